@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from urllib.parse import quote
 
-from stemma.errors import ControlCharacter, InvalidUnicode, NaiveDatetime, PayloadTooLarge
+from stemma.errors import ControlCharacter, InvalidInput, InvalidUnicode, NaiveDatetime, PayloadTooLarge
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -58,9 +58,12 @@ def utc(moment: datetime, *, field: str = "time") -> datetime:
     """Return the instant in UTC, or raise where it has no zone."""
     if moment.tzinfo is None:
         raise NaiveDatetime(f"{field} {moment.isoformat()} has no zone; add one, for example Z", field=field)
-    return moment.astimezone(UTC)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as error:
+        raise InvalidInput(f"{field} {moment.isoformat()} is outside the years 1 to 9999", field=field) from error
 
 
 def stamp(moment: datetime) -> str:
     """Write an instant in UTC with microseconds: one text for one instant, ordered as the instants are."""
-    return utc(moment).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return utc(moment).isoformat(timespec="microseconds").replace("+00:00", "Z")
