@@ -1,0 +1,1 @@
+"""Long runs and measurements. Nothing of the package imports from here."""

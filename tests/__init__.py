@@ -1,0 +1,1 @@
+"""The tests. Each folder is one kind of evidence; CONTRIBUTING says which."""
