@@ -14,6 +14,10 @@ StemmaError
 ├── NotFound                  no such id in this tenant (404)
 ├── Erased                    the whole request names what was erased (410)
 ├── EmbeddingSpaceMismatch    stored and configured embedder differ (409)
+├── EmbedderError             texts cannot be turned into vectors (503)
+│   ├── EmbedderMissing       no embedder of that name, or its package is not installed
+│   ├── EmbedderRefused       the endpoint refused the request: key, model or text
+│   └── EmbedderFailed        the endpoint did not answer, or not with vectors (retry)
 └── StoreError                the store cannot be used (503)
     ├── StoreUnavailable      no connection, and none could be made within the bound (retry)
     │   └── CommitUnknown     the connection broke at the commit: it may stand (retry; keys are derived)
@@ -140,6 +144,32 @@ class EmbeddingSpaceMismatch(StemmaError):
 
     code = "embedding_space_mismatch"
     status = 409
+
+
+class EmbedderError(StemmaError):
+    """Texts cannot be turned into vectors."""
+
+    code = "embedder_error"
+    status = 503
+
+
+class EmbedderMissing(EmbedderError):
+    """No embedder has that name, or its package is not installed."""
+
+    code = "embedder_missing"
+
+
+class EmbedderRefused(EmbedderError):
+    """The endpoint refused the request: its key, its model or its text."""
+
+    code = "embedder_refused"
+
+
+class EmbedderFailed(EmbedderError):
+    """The endpoint did not answer, or not with one vector a text."""
+
+    code = "embedder_failed"
+    retryable = True
 
 
 class StoreError(StemmaError):

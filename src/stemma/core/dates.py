@@ -5,10 +5,11 @@ Expressions relative to now ("last week") are not resolved here; they add under 
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from functools import lru_cache
 
 from stemma.core.folding import fold
+from stemma.text import utc
 
 # The prefix holds a colon, which no word does, so a date never meets a word.
 _PREFIX = "date:"
@@ -33,9 +34,7 @@ _LINK = r"[\s,]*(?:of|de|del|di|d'|года)?[\s,]*"
 
 def date_terms(moment: datetime) -> list[str]:
     """Give the terms of a moment's day in UTC: day, month with year, month, year."""
-    if moment.tzinfo is None:
-        raise ValueError("date_terms needs a moment with a zone")
-    day = moment.astimezone(UTC).date()
+    day = utc(moment).date()
     return [_day(day), *_month_of_year(day.year, day.month), _year(day.year)]
 
 

@@ -1,0 +1,46 @@
+"""BM25: the weights that a text is stored with, and what a query's terms are worth. The SQL that adds them is the store's.
+
+Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond (2009); with Lucene's positive idf.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from stemma.core.analyse import term_hash
+
+K1 = 0.9
+B = 0.4
+# A constant of the analyser's version, in terms: statements, chat turns and passages lie around it, and a mean that
+# drifts with the store would make a weight depend on the order of writing. A drift changes scores by under 1 %.
+AVERAGE_LENGTH = 24.0
+
+
+def document_weights(terms: Iterable[str]) -> dict[int, float]:
+    """Give the BM25 weight of each hashed term of a text, without its idf.
+
+    `tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average length))`; two terms with one hash are added up.
+    """
+    counts = Counter(map(term_hash, terms))
+    norm = K1 * (1 - B + B * counts.total() / AVERAGE_LENGTH)
+    return {hashed: times * (K1 + 1) / (times + norm) for hashed, times in sorted(counts.items())}
+
+
+def query_terms(terms: Iterable[str]) -> list[int]:
+    """Give a query's distinct hashed terms, in ascending order."""
+    return sorted(set(map(term_hash, terms)))
+
+
+def idf(documents: int, holding: int) -> float:
+    """Give `ln(1 + (N - df + 0.5) / (df + 0.5))`: positive for every term, and greatest for one that none holds."""
+    return math.log(1 + (documents - holding + 0.5) / (holding + 0.5))
+
+
+def ideal(query: Iterable[int], documents: int, holding: Mapping[int, int]) -> float:
+    """Add up the idf of a query's distinct terms; one that no text holds counts as the rarest possible."""
+    return sum(idf(documents, holding.get(hashed, 0)) for hashed in query)
+
+
+def score(query: Iterable[int], weights: Mapping[int, float], documents: int, holding: Mapping[int, int]) -> float:
+    """Give a text's BM25 for a query from its stored weights: what the store's SQL computes."""
+    return sum(weights[hashed] * idf(documents, holding.get(hashed, 0)) for hashed in query if hashed in weights)
