@@ -1,0 +1,165 @@
+"""What recall and bundle are asked and answer (API.md). A memory itself stands in `models_memories`."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from stemma.app.models_base import (
+    LIMIT_MOST,
+    AnswerModel,
+    Flag,
+    Moment,
+    Name,
+    OptionalSubject,
+    Query,
+    RequestModel,
+    SubjectId,
+)
+from stemma.app.models_memories import Memory, Span
+
+K_DEFAULT = 10
+BUDGET_TOKENS_DEFAULT = 2_000
+
+# --- asked ---------------------------------------------------------------------------------------------------------
+
+
+class RecallRequest(RequestModel):
+    """Find what is known of one subject that answers a query.
+
+    `now` moves the clock that validity and age are read at; `as_of` reads what had been recorded by then.
+    """
+
+    subject_id: SubjectId
+    query: Query
+    k: Annotated[int, Field(ge=1, le=LIMIT_MOST, strict=True)] = K_DEFAULT
+    kinds: Annotated[tuple[Name, ...], Field(min_length=1)] | None = None
+    now: Moment | None = None
+    as_of: Moment | None = None
+    half_life_days: Annotated[float, Field(gt=0, strict=True)] | None = None
+    session_id: Name | None = None
+    include: Annotated[tuple[Literal["memories", "episodes"], ...], Field(min_length=1)] = ("memories",)
+    explain: Flag = False
+
+
+class BundleRequest(RequestModel):
+    """Build the text that is handed to a model: at most `budget_tokens` tokens, headings included."""
+
+    subject_id: OptionalSubject = None
+    corpora: Annotated[tuple[Name, ...], Field(min_length=1)] | None = None
+    query: Query
+    budget_tokens: Annotated[int, Field(ge=0, strict=True)] = BUDGET_TOKENS_DEFAULT
+    now: Moment | None = None
+    as_of: Moment | None = None
+
+    @model_validator(mode="after")
+    def _scoped(self) -> BundleRequest:
+        if self.subject_id is None and self.corpora is None:
+            raise PydanticCustomError("invalid", "name a subject_id, corpora, or both")
+        return self
+
+
+# --- answered ------------------------------------------------------------------------------------------------------
+
+
+class IndexState(AnswerModel):
+    """How complete the dense leg is: `outstanding` texts lack a vector; `degraded` says why the leg was left out."""
+
+    complete: bool
+    outstanding: int
+    embedder: str | None
+    degraded: str | None = None
+
+
+class RecalledEpisode(AnswerModel):
+    """One excerpt of an episode; `role` is that of its message, None for a plain text."""
+
+    episode_id: str
+    key: str
+    span: Span
+    text: str
+    occurred_at: datetime
+    role: str | None
+
+
+class RecallScore(AnswerModel):
+    """score = similarity x importance x recency, each in 0..1; `forced` where a rule other than relevance admitted it."""
+
+    score: float
+    similarity: float
+    importance: float
+    recency: float
+    forced: bool = False
+    explain: dict[str, Any] | None = None
+
+
+class RecallItem(RecallScore):
+    """A memory that was found."""
+
+    memory: Memory
+
+
+class RecallEpisodeItem(RecallScore):
+    """An excerpt of an episode that was found."""
+
+    episode: RecalledEpisode
+
+
+class RecallResult(AnswerModel):
+    """What was found, best first; `uncompiled` episodes of the subject were not compiled yet."""
+
+    items: tuple[RecallItem | RecallEpisodeItem, ...]
+    uncompiled: int
+    index_state: IndexState
+    trace_id: str | None = None
+
+
+class Provenance(AnswerModel):
+    """One saying that an item of a bundle rests on."""
+
+    episode_id: str
+    key: str
+    occurred_at: datetime
+    source: str
+    speaker: str | None = None
+
+
+class BundleItem(AnswerModel):
+    """One item as it stands in the text, with the sayings it rests on."""
+
+    id: str
+    text: str
+    date: datetime | None
+    provenance: tuple[Provenance, ...]
+    stale: bool = False
+
+
+class BundleSection(AnswerModel):
+    """One labelled section of the text."""
+
+    name: Literal["memories", "episodes", "documents", "disagreements", "conflicts"]
+    items: tuple[BundleItem, ...]
+
+
+class Grounding(AnswerModel):
+    """How far what is in the bundle covers the query, and what the model is told about it."""
+
+    verdict: Literal["grounded", "partial", "abstain"]
+    coverage: float
+    directive: str
+
+
+class BundleResult(AnswerModel):
+    """The text under its budget, the same by section, and its grounding; `tokenizer` is what counted the tokens."""
+
+    text: str
+    sections: tuple[BundleSection, ...]
+    tokens: int
+    grounding: Grounding
+    uncompiled: int
+    index_state: IndexState
+    tokenizer: str
+    trace_id: str | None = None

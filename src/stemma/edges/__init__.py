@@ -1,0 +1,1 @@
+"""The doors: each checks form and credential, calls the app floor, translates the answer. No store is known here."""
