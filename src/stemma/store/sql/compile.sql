@@ -1,0 +1,162 @@
+-- name: subject_news
+-- One row tells a compile that there is nothing to do: no dirty row, and derived by the present extractor.
+SELECT s.state_hash, s.extractor,
+       EXISTS (SELECT FROM dirty d WHERE d.tenant_id = s.tenant_id AND d.subject_id = s.subject_id) AS dirty
+FROM subjects s
+WHERE s.tenant_id = %(tenant_id)s AND s.subject_id = %(subject_id)s;
+
+-- name: subjects_with_news
+SELECT s.subject_id
+FROM subjects s
+WHERE s.tenant_id = %(tenant_id)s AND s.subject_id > %(after)s
+  AND (s.extractor IS DISTINCT FROM %(extractor)s
+       OR EXISTS (SELECT FROM dirty d WHERE d.tenant_id = s.tenant_id AND d.subject_id = s.subject_id))
+ORDER BY s.subject_id
+LIMIT %(limit)s;
+
+-- name: tenant_names
+-- Store-wide: the background compile visits every tenant.
+SELECT tenant_id FROM tenants ORDER BY tenant_id;
+
+-- name: dirty_rows
+SELECT dirty_id, group_id
+FROM dirty
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s
+ORDER BY dirty_id
+LIMIT %(limit)s;
+
+-- name: uncompiled_count
+SELECT count(DISTINCT group_id) AS uncompiled
+FROM dirty
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s;
+
+-- name: add_dirty
+INSERT INTO dirty (tenant_id, subject_id, group_id)
+SELECT %(tenant_id)s, %(subject_id)s, unnest(%(groups)s::text[]);
+
+-- name: clear_dirty
+DELETE FROM dirty
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND dirty_id = ANY(%(dirty_ids)s);
+
+-- name: set_subject_state
+UPDATE subjects SET state_hash = %(state_hash)s, extractor = %(extractor)s
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s;
+
+-- name: group_ids_of_subject
+SELECT group_id FROM episodes WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s
+UNION
+SELECT group_id FROM points WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s;
+
+-- name: group_ids_of_episodes
+SELECT DISTINCT group_id FROM episodes
+WHERE tenant_id = %(tenant_id)s AND episode_id = ANY(%(episode_ids)s);
+
+-- name: episodes_of_groups
+SELECT episode_id, subject_id, key, policy, source, speaker, said_by, business_key, document_corpus, document_external_id,
+       document_revision, metadata, recorded_at
+FROM episodes
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND group_id = ANY(%(groups)s)
+ORDER BY episode_id;
+
+-- name: revisions_of_episodes
+SELECT episode_id, content_hash, content, recorded_at
+FROM revisions
+WHERE tenant_id = %(tenant_id)s AND episode_id = ANY(%(episode_ids)s)
+ORDER BY episode_id, content_hash;
+
+-- name: sayings_of_episodes
+SELECT episode_id, content_hash, occurred_at, offset_minutes, sound, session_id, message_times, recorded_at
+FROM sayings
+WHERE tenant_id = %(tenant_id)s AND episode_id = ANY(%(episode_ids)s)
+ORDER BY episode_id, content_hash, occurred_at;
+
+-- name: extractions_of_episodes
+SELECT episode_id, content_hash, body
+FROM extractions
+WHERE tenant_id = %(tenant_id)s AND episode_id = ANY(%(episode_ids)s) AND extractor = %(extractor)s;
+
+-- name: put_extractions
+-- The first commit stands; a second derivation of the same is the same.
+INSERT INTO extractions (tenant_id, episode_id, content_hash, extractor, body, recorded_at)
+SELECT %(tenant_id)s, e.episode_id, e.content_hash, %(extractor)s, e.body, %(recorded_at)s
+FROM unnest(%(episode_ids)s::text[], %(content_hashes)s::text[], %(bodies)s::text[]) AS e (episode_id, content_hash, body)
+JOIN revisions r ON r.tenant_id = %(tenant_id)s AND r.episode_id = e.episode_id AND r.content_hash = e.content_hash
+ON CONFLICT DO NOTHING;
+
+-- name: points_of_groups
+SELECT point_id, unit, body FROM points
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND group_id = ANY(%(groups)s);
+
+-- name: points_of_units
+SELECT point_id, unit, body FROM points
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)s);
+
+-- name: points_of_conversations
+SELECT point_id, unit, body FROM points
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND conversation = ANY(%(conversations)s);
+
+-- name: conversations_with_wrong_last
+SELECT DISTINCT conversation FROM points
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND act = 'wrong_last'
+  AND conversation = ANY(%(conversations)s);
+
+-- name: put_points
+INSERT INTO points (tenant_id, subject_id, point_id, group_id, unit, conversation, act, body)
+SELECT %(tenant_id)s, %(subject_id)s, p.point_id, p.group_id, p.unit, p.conversation, p.act, p.body
+FROM unnest(%(point_ids)s::text[], %(groups)s::text[], %(units)s::text[], %(conversations)s::text[], %(acts)s::text[],
+            %(bodies)s::text[]) AS p (point_id, group_id, unit, conversation, act, body)
+ON CONFLICT (tenant_id, subject_id, point_id) DO UPDATE
+SET group_id = excluded.group_id, unit = excluded.unit, conversation = excluded.conversation, body = excluded.body;
+
+-- name: delete_points
+DELETE FROM points
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND point_id = ANY(%(point_ids)s);
+
+-- name: units_with_points
+SELECT DISTINCT unit FROM points
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)s);
+
+-- name: put_frames
+INSERT INTO frames (tenant_id, subject_id, unit, body)
+SELECT %(tenant_id)s, %(subject_id)s, f.unit, f.body
+FROM unnest(%(units)s::text[], %(bodies)s::text[]) AS f (unit, body)
+ON CONFLICT DO NOTHING;
+
+-- name: put_frame_tokens
+INSERT INTO frame_tokens (tenant_id, subject_id, token, unit)
+SELECT %(tenant_id)s, %(subject_id)s, f.token, f.unit
+FROM unnest(%(tokens)s::text[], %(units)s::text[]) AS f (token, unit)
+ON CONFLICT DO NOTHING;
+
+-- name: delete_frames
+WITH gone AS (
+    DELETE FROM frame_tokens
+    WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)s)
+)
+DELETE FROM frames WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)s);
+
+-- name: frames_of_units
+SELECT unit, body FROM frames
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)s);
+
+-- name: frames_by_tokens
+-- Every frame that shares a posting with one of the tokens; the exact check is the caller's.
+SELECT f.unit, f.body
+FROM frames f
+WHERE f.tenant_id = %(tenant_id)s AND f.subject_id = %(subject_id)s
+  AND f.unit IN (SELECT k.unit FROM frame_tokens k
+                 WHERE k.tenant_id = %(tenant_id)s AND k.subject_id = %(subject_id)s AND k.token = ANY(%(tokens)s));
+
+-- name: wipe_points
+DELETE FROM points WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s;
+
+-- name: wipe_frames
+DELETE FROM frames WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s;
+
+-- name: wipe_frame_tokens
+DELETE FROM frame_tokens WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s;
+
+-- name: acts_in_order
+SELECT body FROM acts
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s
+ORDER BY at, act_id;

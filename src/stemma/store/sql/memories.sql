@@ -1,0 +1,158 @@
+-- name: memories_of_units
+SELECT unit, body FROM memories
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)s) AND derived;
+
+-- name: evidence_of_memories
+SELECT memory_id, body FROM evidence
+WHERE tenant_id = %(tenant_id)s AND memory_id = ANY(%(memory_ids)s)
+ORDER BY memory_id, evidence_id;
+
+-- name: decisions_of_units
+SELECT unit, body FROM decisions
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)s) AND undone_at IS NULL;
+
+-- name: conflicts_of_units
+SELECT unit, body FROM conflicts
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)s) AND derived;
+
+-- name: notes_of_units
+SELECT unit, note FROM unit_notes
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)s)
+ORDER BY unit, note;
+
+-- name: units_of_subject
+SELECT unit FROM memories WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND derived
+UNION SELECT unit FROM points WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s
+UNION SELECT unit FROM decisions WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND undone_at IS NULL
+UNION SELECT unit FROM conflicts WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND derived
+UNION SELECT unit FROM unit_notes WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s;
+
+-- name: put_memories
+-- A row that was journal and is derived again keeps its id: it is the same row.
+INSERT INTO memories (tenant_id, id, subject_id, unit, kind, claim_key, value_hash, spells, valid, last_said_at, body, row_hash,
+                      derived_at, extractor)
+SELECT %(tenant_id)s, m.id, %(subject_id)s, m.unit, m.kind, m.claim_key, m.value_hash, m.spells::tstzmultirange,
+       m.valid::tstzrange, m.last_said_at, m.body, m.row_hash, %(at)s, %(extractor)s
+FROM unnest(%(ids)s::text[], %(units)s::text[], %(kinds)s::text[], %(claim_keys)s::text[], %(value_hashes)s::bytea[],
+            %(spells)s::text[], %(valids)s::text[], %(last_said_ats)s::timestamptz[], %(bodies)s::text[],
+            %(row_hashes)s::bytea[])
+     AS m (id, unit, kind, claim_key, value_hash, spells, valid, last_said_at, body, row_hash)
+ON CONFLICT (tenant_id, id) DO UPDATE
+SET unit = excluded.unit, kind = excluded.kind, claim_key = excluded.claim_key, value_hash = excluded.value_hash,
+    spells = excluded.spells, valid = excluded.valid, last_said_at = excluded.last_said_at, body = excluded.body,
+    row_hash = excluded.row_hash, derived = true, undone_at = NULL, extractor = excluded.extractor;
+
+-- name: undo_memories
+UPDATE memories SET derived = false, undone_at = %(at)s
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND id = ANY(%(ids)s) AND derived;
+
+-- name: put_evidence
+INSERT INTO evidence (tenant_id, memory_id, evidence_id, episode_id, body)
+SELECT %(tenant_id)s, e.memory_id, e.evidence_id, e.episode_id, e.body
+FROM unnest(%(memory_ids)s::text[], %(evidence_ids)s::text[], %(episode_ids)s::text[], %(bodies)s::text[])
+     AS e (memory_id, evidence_id, episode_id, body)
+ON CONFLICT (tenant_id, memory_id, evidence_id) DO UPDATE SET body = excluded.body;
+
+-- name: delete_evidence
+DELETE FROM evidence
+WHERE tenant_id = %(tenant_id)s
+  AND (memory_id, evidence_id) IN (SELECT * FROM unnest(%(memory_ids)s::text[], %(evidence_ids)s::text[]));
+
+-- name: put_decisions
+INSERT INTO decisions (tenant_id, id, decided_at, subject_id, unit, winner_id, loser_id, body, row_hash, extractor)
+SELECT %(tenant_id)s, d.id, %(at)s, %(subject_id)s, d.unit, d.winner_id, d.loser_id, d.body, d.row_hash, %(extractor)s
+FROM unnest(%(ids)s::text[], %(units)s::text[], %(winner_ids)s::text[], %(loser_ids)s::text[], %(bodies)s::text[],
+            %(row_hashes)s::bytea[]) AS d (id, unit, winner_id, loser_id, body, row_hash)
+ON CONFLICT (tenant_id, id, decided_at) DO UPDATE SET undone_at = NULL, body = excluded.body, row_hash = excluded.row_hash;
+
+-- name: undo_decisions
+UPDATE decisions SET undone_at = %(at)s
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND id = ANY(%(ids)s) AND undone_at IS NULL;
+
+-- name: put_conflicts
+INSERT INTO conflicts (tenant_id, id, subject_id, unit, body, row_hash, opened_at, closed_at)
+SELECT %(tenant_id)s, c.id, %(subject_id)s, c.unit, c.body, c.row_hash, c.opened_at, c.closed_at
+FROM unnest(%(ids)s::text[], %(units)s::text[], %(bodies)s::text[], %(row_hashes)s::bytea[],
+            %(opened_ats)s::timestamptz[], %(closed_ats)s::timestamptz[])
+     AS c (id, unit, body, row_hash, opened_at, closed_at)
+ON CONFLICT (tenant_id, id) DO UPDATE
+SET unit = excluded.unit, body = excluded.body, row_hash = excluded.row_hash, opened_at = excluded.opened_at,
+    closed_at = excluded.closed_at, derived = true, undone_at = NULL;
+
+-- name: undo_conflicts
+UPDATE conflicts SET derived = false, undone_at = %(at)s
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND id = ANY(%(ids)s) AND derived;
+
+-- name: delete_notes
+DELETE FROM unit_notes WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)s);
+
+-- name: put_notes
+INSERT INTO unit_notes (tenant_id, subject_id, unit, note)
+SELECT %(tenant_id)s, %(subject_id)s, n.unit, n.note
+FROM unnest(%(units)s::text[], %(notes)s::text[]) AS n (unit, note)
+ON CONFLICT DO NOTHING;
+
+-- name: memories_by_id
+SELECT m.id, m.subject_id, m.body, m.derived, m.undone_at, m.extractor, u.recall_count, u.last_recalled_at
+FROM memories m
+LEFT JOIN uses u ON u.tenant_id = m.tenant_id AND u.memory_id = m.id
+WHERE m.tenant_id = %(tenant_id)s AND m.id = ANY(%(ids)s);
+
+-- name: list_memories
+-- Status is read at a moment from the row itself, so the caller drops what does not match and asks for the next page.
+SELECT m.id, m.subject_id, m.body, m.derived, m.undone_at, m.extractor, u.recall_count, u.last_recalled_at
+FROM memories m
+LEFT JOIN uses u ON u.tenant_id = m.tenant_id AND u.memory_id = m.id
+WHERE m.tenant_id = %(tenant_id)s
+  AND (%(subject_id)s::text IS NULL OR m.subject_id = %(subject_id)s)
+  AND (%(kind)s::text IS NULL OR m.kind = %(kind)s)
+  AND (%(claim_key)s::text IS NULL OR m.claim_key = %(claim_key)s)
+  AND (%(value_hash)s::bytea IS NULL OR m.value_hash = %(value_hash)s)
+  AND m.id > %(after)s
+ORDER BY m.id
+LIMIT %(limit)s;
+
+-- name: decisions_of_memory
+SELECT id, body, decided_at, undone_at, extractor
+FROM decisions
+WHERE tenant_id = %(tenant_id)s AND (winner_id = %(memory_id)s OR loser_id = %(memory_id)s)
+  AND (decided_at, id) > (%(after_at)s, %(after_id)s)
+ORDER BY decided_at, id
+LIMIT %(limit)s;
+
+-- name: list_decisions
+SELECT id, body, decided_at, undone_at, extractor
+FROM decisions
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND (decided_at, id) > (%(after_at)s, %(after_id)s)
+ORDER BY decided_at, id
+LIMIT %(limit)s;
+
+-- name: list_conflicts
+SELECT id, body, derived FROM conflicts
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND id > %(after)s
+ORDER BY id
+LIMIT %(limit)s;
+
+-- name: conflict_by_id
+SELECT id, subject_id, body, derived FROM conflicts WHERE tenant_id = %(tenant_id)s AND id = %(id)s;
+
+-- name: row_hashes_of_subject
+-- Every stored summand of the subject's hash, for `verify`.
+SELECT 'memory' AS part, id, row_hash FROM memories
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND derived
+UNION ALL
+SELECT 'decision', id, row_hash FROM decisions
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND undone_at IS NULL
+UNION ALL
+SELECT 'conflict', id, row_hash FROM conflicts
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND derived;
+
+-- name: count_uses
+-- Written apart from every read, in batches; no score reads it.
+INSERT INTO uses (tenant_id, memory_id, recall_count, last_recalled_at)
+SELECT %(tenant_id)s, u.memory_id, u.times, %(at)s
+FROM unnest(%(memory_ids)s::text[], %(times)s::bigint[]) AS u (memory_id, times)
+JOIN memories m ON m.tenant_id = %(tenant_id)s AND m.id = u.memory_id
+ON CONFLICT (tenant_id, memory_id) DO UPDATE
+SET recall_count = uses.recall_count + excluded.recall_count,
+    last_recalled_at = greatest(uses.last_recalled_at, excluded.last_recalled_at);
