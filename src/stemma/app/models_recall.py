@@ -86,7 +86,7 @@ class RecalledEpisode(AnswerModel):
 
 
 class RecallScore(AnswerModel):
-    """score = similarity x importance x recency, each in 0..1; `forced` where a rule other than relevance admitted it."""
+    """score = similarity x importance x recency, all 0 to 1; `forced` where a rule other than relevance admitted it."""
 
     score: float
     similarity: float
