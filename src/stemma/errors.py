@@ -5,13 +5,21 @@ StemmaError
 │   ├── NaiveDatetime         a time without a zone
 │   ├── ControlCharacter      C0 but tab, LF, CR; DEL; C1
 │   ├── InvalidUnicode        a lone surrogate
+│   ├── MalformedJson         not JSON as RFC 8259 has it (400)
 │   ├── PayloadTooLarge       over a stated limit
+│   │   └── BodyTooLarge      a request body over its limit (413)
 │   ├── NestingTooDeep        JSON nested over the limit
 │   ├── UnknownField          a field that does not exist
 │   ├── InvalidInterval       a window that ends before it starts
 │   ├── UnknownDocument       a document that the store does not hold
 │   └── UnknownKind           a kind that is not registered
 ├── NotFound                  no such id in this tenant (404)
+├── NoSuchRoute               no such path (404)
+├── MethodNotAllowed          the path knows other methods (405)
+├── Forbidden                 refused whoever asks (403)
+│   ├── ForeignHost           keyless work asked for under another name than this machine's
+│   └── ForeignOrigin         keyless work asked for by a page of another site
+├── ExposedAddress            a keyless server would be open to the network (403)
 ├── Erased                    the whole request names what was erased (410)
 ├── EmbeddingSpaceMismatch    stored and configured embedder differ (409)
 ├── EmbedderError             texts cannot be turned into vectors (503)
@@ -57,11 +65,12 @@ class StemmaError(Exception):
     status: ClassVar[int] = 500
     retryable: ClassVar[bool] = False
 
-    def __init__(self, detail: str, *, field: str | None = None) -> None:
-        """Take the sentence for a reader and, where there is one, the path of the faulty field."""
+    def __init__(self, detail: str, *, field: str | None = None, fields: tuple[str, ...] = ()) -> None:
+        """Take the sentence for a reader and the path of the faulty field, or of each where there are several."""
         super().__init__(detail)
         self.detail = detail
-        self.field = field
+        self.fields = fields or ((field,) if field else ())
+        self.field = field or (fields[0] if fields else None)
 
 
 class InvalidInput(StemmaError):
@@ -89,10 +98,23 @@ class InvalidUnicode(InvalidInput):
     code = "invalid_unicode"
 
 
+class MalformedJson(InvalidInput):
+    """Not JSON as RFC 8259 has it."""
+
+    code = "malformed_json"
+    status = 400
+
+
 class PayloadTooLarge(InvalidInput):
     """Something over its stated limit."""
 
     code = "payload_too_large"
+
+
+class BodyTooLarge(PayloadTooLarge):
+    """A request body over its limit."""
+
+    status = 413
 
 
 class NestingTooDeep(InvalidInput):
@@ -130,6 +152,46 @@ class NotFound(StemmaError):
 
     code = "not_found"
     status = 404
+
+
+class NoSuchRoute(StemmaError):
+    """There is nothing under this path."""
+
+    code = "no_such_route"
+    status = 404
+
+
+class MethodNotAllowed(StemmaError):
+    """The path is there, the method is not."""
+
+    code = "method_not_allowed"
+    status = 405
+
+
+class Forbidden(StemmaError):
+    """Refused, whoever asks."""
+
+    code = "forbidden"
+    status = 403
+
+
+class ForeignHost(Forbidden):
+    """Keyless work was asked for under another name than this machine's own."""
+
+    code = "foreign_host"
+
+
+class ForeignOrigin(Forbidden):
+    """Keyless work was asked for by a page of another site."""
+
+    code = "foreign_origin"
+
+
+class ExposedAddress(StemmaError):
+    """A server without keys would be open to the network."""
+
+    code = "exposed_address"
+    status = 403
 
 
 class Erased(StemmaError):

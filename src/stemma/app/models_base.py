@@ -41,6 +41,11 @@ def refusal(error: InvalidInput) -> PydanticCustomError:
     return PydanticCustomError(error.code, "{detail}", {"detail": error.detail})
 
 
+def fault(field: str, detail: str) -> PydanticCustomError:
+    """Refuse a model for what several fields say together, under the name of one of them."""
+    return PydanticCustomError("invalid", "{detail}", {"detail": detail, "field": field})
+
+
 def _invalid(detail: str) -> PydanticCustomError:
     return PydanticCustomError("invalid", "{detail}", {"detail": detail})
 

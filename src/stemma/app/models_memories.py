@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
-from pydantic_core import PydanticCustomError
 
 from stemma.app.models_base import (
     AnswerModel,
@@ -22,6 +21,7 @@ from stemma.app.models_base import (
     SubjectId,
     Text,
     Value,
+    fault,
 )
 from stemma.records import Injection, KeyPolicy, Polarity, SaidBy, Status
 
@@ -66,7 +66,7 @@ class ListMemories(PageRequest):
     """Read a subject's memories, or look a typed fact up by its claim key."""
 
     subject_id: OptionalSubject = None
-    status: Status | Literal["all"] = Status.ACTIVE
+    status: Literal["active", "superseded", "tombstoned", "quarantined", "all"] = "active"
     kind: Name | None = None
     claim_key: Name | None = None
     value: Value | None = None
@@ -74,9 +74,9 @@ class ListMemories(PageRequest):
     @model_validator(mode="after")
     def _named(self) -> ListMemories:
         if self.subject_id is None and self.claim_key is None:
-            raise PydanticCustomError("invalid", "name a subject_id, or a claim_key to look a typed fact up")
+            raise fault("subject_id", "name a subject_id, or a claim_key to look a typed fact up")
         if self.value is not None and self.claim_key is None:
-            raise PydanticCustomError("invalid", "value is the value of a claim_key; name that too")
+            raise fault("claim_key", "value is the value of a claim_key; name that too")
         return self
 
 
@@ -116,9 +116,7 @@ class PatchMemory(RequestModel):
     def _changes_something(self) -> PatchMemory:
         changes = (self.injection, self.kind, self.importance, self.quarantine, self.merge_into)
         if all(change is None for change in changes):
-            raise PydanticCustomError(
-                "invalid", "nothing to change; give injection, kind, importance, quarantine or merge_into"
-            )
+            raise fault("injection", "nothing to change; give injection, kind, importance, quarantine or merge_into")
         return self
 
 
@@ -150,9 +148,9 @@ class ResolveRequest(RequestModel):
     def _one_ruling(self) -> ResolveRequest:
         rulings = (self.choose is not None) + (self.value is not None) + bool(self.keep_both)
         if rulings != 1:
-            raise PydanticCustomError("invalid", "give exactly one of choose, value and keep_both: true")
+            raise fault("choose", "give exactly one of choose, value and keep_both: true")
         if self.text is not None and self.value is None:
-            raise PydanticCustomError("invalid", "text words a third value; give the value too")
+            raise fault("value", "text words a third value; give the value too")
         return self
 
 

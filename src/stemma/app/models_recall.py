@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
-from pydantic_core import PydanticCustomError
 
 from stemma.app.models_base import (
     LIMIT_MOST,
@@ -18,6 +17,7 @@ from stemma.app.models_base import (
     Query,
     RequestModel,
     SubjectId,
+    fault,
 )
 from stemma.app.models_memories import Memory, Span
 
@@ -58,7 +58,7 @@ class BundleRequest(RequestModel):
     @model_validator(mode="after")
     def _scoped(self) -> BundleRequest:
         if self.subject_id is None and self.corpora is None:
-            raise PydanticCustomError("invalid", "name a subject_id, corpora, or both")
+            raise fault("subject_id", "name a subject_id, corpora, or both")
         return self
 
 
