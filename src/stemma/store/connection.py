@@ -26,7 +26,7 @@ from stemma.errors import (
 )
 from stemma.store import queries
 from stemma.store.embedded import DATABASE, EmbeddedServer, open_embedded
-from stemma.store.pool import Bounds, Link, Pool
+from stemma.store.pool import Bounds, Link, Pool, is_lost
 from stemma.store.transaction import Transaction
 
 NO_TENANT: Final = ""
@@ -178,7 +178,7 @@ class Store:
                     ending = True
                     link.commit()
                 except psycopg.Error as error:
-                    if not link.closed:
+                    if not is_lost(link, error):
                         raise
                     if ending:
                         raise CommitUnknown(

@@ -18,7 +18,7 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from stemma.errors import ServerFailed, StoreBusy
+from stemma.errors import FolderNotStore, ServerFailed, StoreBusy
 from stemma.store import binaries as programs
 from stemma.store import folder as doors
 from stemma.store import queries
@@ -74,15 +74,8 @@ class EmbeddedServer:
 
     def ensure_database(self, database: str, *, template: str = "template0") -> None:
         """Make a database that the store's role owns, with pgvector, unless it exists."""
-        named = queries.load()
-        with self._superuser("postgres") as connection:
-            if connection.execute(named["database_exists"], {"database": database}).fetchone():
-                return
-            names = {"database": sql.Identifier(database), "role": sql.Identifier(ROLE)}
-            connection.execute(sql.SQL(named["create_database"]).format(template=sql.Identifier(template), **names))
-            connection.execute(sql.SQL(named["close_database_to_others"]).format(database=names["database"]))
-        with self._superuser(database) as connection:
-            connection.execute(named["create_vector"])
+        with self._alone():
+            self._make_database(database, template)
 
     def close(self) -> None:
         """Leave; the last user stops the server. Doing it twice is doing it once."""
@@ -90,16 +83,20 @@ class EmbeddedServer:
             self._leave()
             self._users = None
 
-    @contextlib.contextmanager
-    def _alone(self) -> Iterator[None]:
-        with _alone(self.folder):
-            yield
+    def _alone(self) -> contextlib.AbstractContextManager[None]:
+        return _alone(self.folder)
 
     def _superuser(self, database: str) -> psycopg.Connection:
         return psycopg.connect(self.address(database, role=SUPERUSER), connect_timeout=10, autocommit=True)
 
     def _initialise(self) -> None:
-        if not doors.read_marker(self.folder):
+        marker = doors.read_marker(self.folder)
+        if marker.get("ready") and not self.folder.data.exists():
+            raise FolderNotStore(
+                f"the data of the store {self.folder.path} is gone; restore {self.folder.data} from a backup, "
+                f"or remove the rest of the folder to begin anew, {ADVICE}"
+            )
+        if not marker:
             doors.write_marker(self.folder, ready=False)
         for left in self.folder.path.glob(".password-*"):
             left.unlink()
@@ -110,7 +107,7 @@ class EmbeddedServer:
         if work.exists():  # an initdb that was interrupted
             shutil.rmtree(work)
         doors.make_server_folder(self.folder, work)
-        self.postmaster.init(work, doors.secret_of(self.folder, SUPERUSER))
+        self.postmaster.init(work, doors.make_secret(self.folder, SUPERUSER))
         doors.sync(self.folder.path)
 
     def _run(self) -> None:
@@ -118,7 +115,7 @@ class EmbeddedServer:
         if self._answers():
             return
         if self.postmaster.pid() is not None:
-            if self._wait(None):
+            if not self._has_lost_its_socket() and self._wait(None):
                 return
             self.postmaster.stop(_STOP_SECONDS)
         self.postmaster.wait_for_orphans()
@@ -143,7 +140,7 @@ class EmbeddedServer:
         raise failure_in(log, since)
 
     def _wait(self, child: subprocess.Popen[bytes] | None) -> bool:
-        """Wait until the server answers; say False when it ended before, or its socket is gone, or time is up."""
+        """Wait until the server answers; say False when it ended before that, or when time is up."""
         deadline = time.monotonic() + _START_SECONDS
         while time.monotonic() < deadline:
             if self._answers():
@@ -155,8 +152,8 @@ class EmbeddedServer:
         return False
 
     def _answers(self) -> bool:
-        socket = self._sockets / ".s.PGSQL.5432"
-        if not socket.exists():
+        # Asked only when it says that it is ready: each refusal would be a line in its log.
+        if not self.postmaster.is_ready():
             return False
         try:
             self._superuser("postgres").close()
@@ -169,6 +166,9 @@ class EmbeddedServer:
             return False
         return True
 
+    def _has_lost_its_socket(self) -> bool:
+        return self.postmaster.is_ready() and not (self._sockets / ".s.PGSQL.5432").exists()
+
     def _set_up(self) -> None:
         if doors.read_marker(self.folder).get("ready"):
             return
@@ -177,12 +177,22 @@ class EmbeddedServer:
         with self._superuser("postgres") as connection:
             if not connection.execute(named["role_exists"], {"role": ROLE}).fetchone():
                 connection.execute(sql.SQL(named["create_role"]).format(role=role))
-            secret = doors.secret_of(self.folder, ROLE).encode()
+            secret = doors.make_secret(self.folder, ROLE).encode()
             verifier = connection.pgconn.encrypt_password(secret, ROLE.encode(), b"scram-sha-256").decode()
             password = sql.SQL(named["set_role_password"]).format(role=role, verifier=sql.Literal(verifier))
             connection.execute(password)
-        self.ensure_database(DATABASE)
+        self._make_database(DATABASE, "template0")
         doors.write_marker(self.folder, ready=True)
+
+    def _make_database(self, database: str, template: str) -> None:
+        named = queries.load()
+        with self._superuser("postgres") as connection:
+            if not connection.execute(named["database_exists"], {"database": database}).fetchone():
+                names = {"database": sql.Identifier(database), "role": sql.Identifier(ROLE)}
+                connection.execute(sql.SQL(named["create_database"]).format(template=sql.Identifier(template), **names))
+                connection.execute(sql.SQL(named["close_database_to_others"]).format(database=names["database"]))
+        with self._superuser(database) as connection:
+            connection.execute(named["create_vector"])
 
 
 def open_embedded(path: Path, *, binaries: Path | None = None, tools: str = TOOLS) -> EmbeddedServer:

@@ -119,7 +119,7 @@ def _check_owner(folder: Folder) -> None:
 
 
 def _check_parents(folder: Folder) -> None:
-    closed = closed_parent(folder.path, folder.account)
+    closed = closed_parent(folder.path, folder.account) if folder.account.drops else None
     if closed is None:
         return
     raise ClosedParent(
@@ -193,12 +193,21 @@ def sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def secret_of(folder: Folder, role: str) -> str:
-    """Return a role's password, made at the first call."""
+def make_secret(folder: Folder, role: str) -> str:
+    """Return a role's password, which is made if it is not there."""
     path = folder.secret(role)
     if not path.exists():
         write(path, secrets.token_urlsafe(32), mode=0o600)
-    return path.read_text(encoding="utf-8")
+    return secret_of(folder, role)
+
+
+def secret_of(folder: Folder, role: str) -> str:
+    """Return a role's password."""
+    path = folder.secret(role)
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise ServerFailed(f"{path}, the store's secret, is missing; restore it from a backup, {ADVICE}") from None
 
 
 def require_space(folder: Folder, needed: int) -> None:

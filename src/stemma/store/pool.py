@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import psycopg
+from psycopg import errors
 from psycopg.rows import dict_row
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
@@ -78,7 +79,7 @@ class Pool:
             try:
                 begin(link)
             except BaseException as error:
-                lost = link.closed and isinstance(error, psycopg.OperationalError)
+                lost = is_lost(link, error)
                 _give_back(pool, link)
                 if not lost:
                     raise
@@ -94,7 +95,7 @@ class Pool:
             self._reach(deadline)
             if not isinstance(cause, PoolTimeout):
                 self._pool = self._new()
-                lost.close(timeout=0)
+                lost.close(timeout=1)
             elif time.monotonic() > deadline:
                 raise StoreBusy(
                     f"all {self.bounds.connections} connections to the store are in use; "
@@ -140,6 +141,12 @@ class Pool:
         }
         link.execute(queries.load()["configure_session"], waits)
         link.commit()
+
+
+def is_lost(link: Link, error: BaseException) -> bool:
+    """Say whether this error means that the connection is gone. The server may say so before it closes it."""
+    told = (errors.AdminShutdown, errors.CrashShutdown, errors.IdleInTransactionSessionTimeout)
+    return isinstance(error, psycopg.Error) and (link.closed or isinstance(error, told))
 
 
 def _give_back(pool: ConnectionPool[Link], link: Link) -> None:

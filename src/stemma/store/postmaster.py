@@ -76,16 +76,24 @@ class Postmaster:
 
     def stop(self, seconds: float) -> None:
         """Stop the server in order (a fast shutdown) and wait for its end."""
-        argv: list[str | Path] = [self.binaries.program("pg_ctl"), "stop", "-D", self.data]
-        argv += ["-m", "fast", "-w", "-t", str(int(seconds))]
-        ended = self.account.run(argv, seconds=seconds + 10)
-        if ended.returncode and self.pid() is not None:
-            raise ServerFailed(f"the server of {self.data} does not stop: {ended.stderr.strip()}")
+        # As its own user, who may signal nothing else: the process id comes from a file of that user.
+        ended = self.account.run(
+            [self.binaries.program("pg_ctl"), "stop", "-D", self.data, "-m", "fast", "-W"], seconds=seconds
+        )
+        deadline = time.monotonic() + seconds
+        while self.pid() is not None:
+            if ended.returncode or time.monotonic() > deadline:
+                raise ServerFailed(f"the server of {self.data} does not stop: {ended.stderr.strip()}")
+            time.sleep(_POLL_SECONDS)
 
     def pid(self) -> int | None:
         """Return the process id of the running server, or nothing."""
         pid = self._noted_pid()
         return pid if pid is not None and self._is_ours(pid) else None
+
+    def is_ready(self) -> bool:
+        """Say whether the server, as far as its own note goes, takes connections."""
+        return self._note()[-1] == "ready"
 
     def wait_for_orphans(self) -> None:
         """After the death of the postmaster alone: wait for its children to follow, then end them.
@@ -102,11 +110,15 @@ class Postmaster:
             time.sleep(_POLL_SECONDS)
 
     def _noted_pid(self) -> int | None:
+        first = self._note()[0]
+        return int(first) if first.isdecimal() else None
+
+    def _note(self) -> list[str]:
+        # The lines of PostgreSQL's own note: process id first, what it is doing last.
         try:
-            first = (self.data / "postmaster.pid").read_text().split("\n", 1)[0]
-            return int(first)
-        except (FileNotFoundError, ValueError):
-            return None
+            return [line.strip() for line in (self.data / "postmaster.pid").read_text().splitlines()] or [""]
+        except FileNotFoundError:
+            return [""]
 
     def _clear_stale_pid(self) -> None:
         # PostgreSQL takes any live process with the noted id for a running server. After a restart of a container
