@@ -122,12 +122,19 @@ class Remember:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """One content of an episode: what the content hash covers beside source, speaker and document."""
+    """One content of an episode: what the content hash covers beside the document.
+
+    `source`, `speaker` and `said_by` are set where the log holds a content, since two revisions of one key may come
+    from two sources; None means the episode's own.
+    """
 
     text: str | None = None
     messages: tuple[Message, ...] = ()
     claims: tuple[StatedClaim, ...] = ()
     remember: Remember | None = None
+    source: str | None = None
+    speaker: str | None = None
+    said_by: SaidBy | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,11 +76,12 @@ FROM extractions
 WHERE tenant_id = %(tenant_id)s AND episode_id = ANY(%(episode_ids)s) AND extractor = %(extractor)s;
 
 -- name: put_extractions
--- The first commit stands; a second derivation of the same is the same.
+-- The first commit stands. The lock keeps an erasure at the same time from leaving a text behind.
 INSERT INTO extractions (tenant_id, episode_id, content_hash, extractor, body, recorded_at)
 SELECT %(tenant_id)s, e.episode_id, e.content_hash, %(extractor)s, e.body, %(recorded_at)s
 FROM unnest(%(episode_ids)s::text[], %(content_hashes)s::text[], %(bodies)s::text[]) AS e (episode_id, content_hash, body)
 JOIN revisions r ON r.tenant_id = %(tenant_id)s AND r.episode_id = e.episode_id AND r.content_hash = e.content_hash
+FOR SHARE OF r
 ON CONFLICT DO NOTHING;
 
 -- name: points_of_groups
