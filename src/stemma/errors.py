@@ -12,7 +12,9 @@ StemmaError
 │   ├── UnknownField          a field that does not exist
 │   ├── InvalidInterval       a window that ends before it starts
 │   ├── UnknownDocument       a document that the store does not hold
-│   └── UnknownKind           a kind that is not registered
+│   ├── UnknownKind           a kind that is not registered
+│   ├── InvalidKind           a registry file or entry that is not well formed
+│   └── InvalidLanguage       a language file that is not well formed
 ├── NotFound                  no such id in this tenant (404)
 ├── NoSuchRoute               no such path (404)
 ├── MethodNotAllowed          the path knows other methods (405)
@@ -20,6 +22,7 @@ StemmaError
 │   ├── ForeignHost           keyless work asked for under another name than this machine's
 │   └── ForeignOrigin         keyless work asked for by a page of another site
 ├── ExposedAddress            a keyless server would be open to the network (403)
+├── SourceUnreadable          a file or a history to read from is not there or not readable (422)
 ├── Erased                    the whole request names what was erased (410)
 ├── EmbeddingSpaceMismatch    stored and configured embedder differ (409)
 ├── EmbedderError             texts cannot be turned into vectors (503)
@@ -145,6 +148,18 @@ class UnknownKind(InvalidInput):
     """A kind that is not registered."""
 
     code = "unknown_kind"
+
+
+class InvalidKind(InvalidInput):
+    """A registry file or entry that is not well formed."""
+
+    code = "invalid_kind"
+
+
+class InvalidLanguage(InvalidInput):
+    """A language file that is not well formed."""
+
+    code = "invalid_language"
 
 
 class NotFound(StemmaError):
@@ -389,3 +404,10 @@ class ServerFailed(EmbeddedRefused):
     """PostgreSQL ended with an error."""
 
     code = "server_failed"
+
+
+class SourceUnreadable(StemmaError):
+    """A file or a history to read from is not there or not readable."""
+
+    code = "source_unreadable"
+    status = 422
