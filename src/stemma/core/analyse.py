@@ -163,14 +163,18 @@ def _script_of_word(word: str) -> Script:
 
 def _by_script(run: str, offset: int) -> Iterator[Word]:
     """Cut a run where an unspaced script begins or ends; marks stay with what they follow."""
-    start, unspaced = 0, script_of(run[0]).is_unspaced
+    start, unspaced = 0, _is_unspaced(run[0])
     for at, char in enumerate(run):
         if at == 0 or is_mark(char) or char in _JOINERS or char in _APOSTROPHES:
             continue
-        if (now := script_of(char).is_unspaced) != unspaced:
+        if (now := _is_unspaced(char)) != unspaced:
             yield from _word(run, start, at, offset)
             start, unspaced = at, now
     yield from _word(run, start, len(run), offset)
+
+
+def _is_unspaced(char: str) -> bool:
+    return script_of(char).is_unspaced and not char.isdecimal()
 
 
 def _word(run: str, start: int, end: int, offset: int) -> Iterator[Word]:

@@ -27,6 +27,8 @@ _MONTHS = {
     11: "november nov novembre noviembre novembro ноября ноябрь نوفمبر नवंबर नवम्बर",
     12: "december dec dezember dez décembre déc diciembre dic dicembre dezembro декабря декабрь ديسمبر दिसंबर दिसम्बर",
 }
+_SHARED_NAMES = frozenset({"may", "march", "mars", "mayo"})
+_LEAST_LETTERS_ALONE = 4
 _YEAR = r"(?P<y>(?:1[89]|20|21)\d\d)"
 _DAY = r"(?P<d>[0-3]?\d)(?:st|nd|rd|th|er|º|ª|\.)?"
 _LINK = r"[\s,]*(?:of|de|del|di|d'|года)?[\s,]*"
@@ -39,10 +41,10 @@ def date_terms(moment: datetime) -> list[str]:
 
 
 def date_terms_of_query(text: str) -> list[str]:
-    """Give the terms of every date that a question names: day, month with year, or year alone; none without a date.
+    """Give the terms of every date that a question names: day, month with year, month or year alone; none without one.
 
-    A numeric date with both readings (03/04/2026) gives the terms of both. A month without a year gives none: "may" and
-    "march" are more often verbs.
+    A date with slashes and two readings (03/04/2026) gives the terms of both; with dots the day leads. A month without
+    a year counts by its full name only, and not where that is another word as well (may, march).
     """
     rest = fold(text)
     found: dict[str, None] = {}
@@ -55,9 +57,13 @@ def date_terms_of_query(text: str) -> list[str]:
 
 def _terms_of(match: re.Match[str]) -> Iterator[str]:
     parts = match.groupdict()
+    if "alone" in parts:
+        yield _month(_month_numbers()[parts["alone"]])
+        return
     year = int(parts["y"])
     if "a" in parts:
         readings = [(int(parts["a"]), int(parts["b"])), (int(parts["b"]), int(parts["a"]))]
+        readings = readings[:1] if parts["separator"] == "." else readings
     elif "m" in parts:
         named = parts["m"]
         readings = [(int(parts.get("d") or 0), int(named) if named.isdecimal() else _month_numbers()[named])]
@@ -85,20 +91,23 @@ def _valid_day(year: int, month: int, day: int) -> date | None:
 @lru_cache(maxsize=1)
 def _patterns() -> tuple[re.Pattern[str], ...]:
     # Longest first: otherwise "av" would end where "avril" goes on. What one pattern takes, the next no longer sees.
-    month = "(?P<m>" + "|".join(map(re.escape, sorted(_month_numbers(), key=len, reverse=True))) + r")(?!\w)\.?"
+    names = sorted(_month_numbers(), key=len, reverse=True)
+    month = f"(?P<m>{'|'.join(map(re.escape, names))})(?!\\w)\\.?"
+    alone = "|".join(re.escape(n) for n in names if len(n) >= _LEAST_LETTERS_ALONE and n not in _SHARED_NAMES)
     return tuple(
         re.compile(pattern)
         for pattern in (
             rf"(?<!\d){_YEAR}[-/.](?P<m>[01]?\d)[-/.](?P<d>[0-3]?\d)(?!\d)",
             rf"(?<!\d){_YEAR}\s*[年년]\s*(?P<m>[01]?\d)\s*[月월]\s*(?P<d>[0-3]?\d)\s*[日일]",
             rf"(?<!\d){_YEAR}\s*[年년]\s*(?P<m>[01]?\d)\s*[月월]",
-            rf"(?<![\d.])(?P<a>[0-3]?\d)[/.-](?P<b>[0-3]?\d)[/.-]{_YEAR}(?!\d)",
+            rf"(?<![\d.])(?P<a>[0-3]?\d)(?P<separator>[/.-])(?P<b>[0-3]?\d)(?P=separator){_YEAR}(?!\d)",
             rf"(?<!\d){_DAY}{_LINK}(?<!\w){month}{_LINK}{_YEAR}(?!\d)",
             rf"(?<!\w){month}[\s,]*{_DAY}{_LINK}{_YEAR}(?!\d)",
             rf"(?<!\d){_YEAR}[-/](?P<m>[01]\d)(?![\d/-])",
             rf"(?<!\w){month}{_LINK}{_YEAR}(?!\d)",
             rf"(?<![\w.,$€£]){_YEAR}(?![\w%]|[.,]\d)",
             rf"(?<!\d){_YEAR}(?=[年년])",
+            rf"(?<!\w)(?P<alone>{alone})(?!\w)",
         )
     )
 
@@ -113,7 +122,11 @@ def _day(day: date) -> str:
 
 
 def _month_of_year(year: int, month: int) -> tuple[str, str]:
-    return f"{_PREFIX}{year:04}-{month:02}", f"{_PREFIX}-{month:02}"
+    return f"{_PREFIX}{year:04}-{month:02}", _month(month)
+
+
+def _month(month: int) -> str:
+    return f"{_PREFIX}-{month:02}"
 
 
 def _year(year: int) -> str:

@@ -67,9 +67,9 @@ def _without_accents(decomposed: str) -> str:
             if _is_ornament(char, base, script):
                 continue
         else:
-            base, script = char, script_of(char)
             if char.isdecimal():
                 char = str(unicodedata.decimal(char))
+            base, script = char, script_of(char) if char >= "\u0300" else Script.LATIN
         kept.append(char)
     return "".join(kept)
 

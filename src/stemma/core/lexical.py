@@ -1,4 +1,4 @@
-"""BM25: the weights that a text is stored with, and what a query's terms are worth. The SQL that adds them is the store's.
+"""BM25: the weights a text is stored with, and what a query's terms are worth. The SQL that adds them is the store's.
 
 Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond (2009); with Lucene's positive idf.
 """
@@ -11,9 +11,10 @@ from stemma.core.analyse import term_hash
 
 K1 = 0.9
 B = 0.4
-# A constant of the analyser's version, in terms: statements, chat turns and passages lie around it, and a mean that
-# drifts with the store would make a weight depend on the order of writing. A drift changes scores by under 1 %.
-AVERAGE_LENGTH = 24.0
+# A constant of the analyser's version, in terms, where BM25 has the mean length: a mean that drifts with the store
+# would make a weight depend on the order of writing. Measured: from 48 to 150 every set stays within .01 of its own
+# mean; below that long texts lose (24 terms: XQuAD zh .928 to .887, as a Chinese text has two terms a character).
+AVERAGE_LENGTH = 100.0
 
 
 def document_weights(terms: Iterable[str]) -> dict[int, float]:

