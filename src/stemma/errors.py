@@ -14,6 +14,8 @@ StemmaError
 │   ├── UnknownDocument       a document that the store does not hold
 │   ├── UnknownKind           a kind that is not registered
 │   ├── InvalidKind           a registry file or entry that is not well formed
+│   ├── CertifyNotAvailable   an erasure that is to scan the files, which cannot be done yet
+│   ├── UnknownFormat         a file that is no export, or of a newer form
 │   └── InvalidLanguage       a language file that is not well formed
 ├── NotFound                  no such id in this tenant (404)
 ├── NoSuchRoute               no such path (404)
@@ -22,6 +24,7 @@ StemmaError
 │   ├── ForeignHost           keyless work asked for under another name than this machine's
 │   └── ForeignOrigin         keyless work asked for by a page of another site
 ├── ExposedAddress            a keyless server would be open to the network (403)
+├── AddressInUse              the address to listen on is taken or not this machine's (503)
 ├── SourceUnreadable          a file or a history to read from is not there or not readable (422)
 ├── Erased                    the whole request names what was erased (410)
 ├── EmbeddingSpaceMismatch    stored and configured embedder differ (409)
@@ -29,6 +32,7 @@ StemmaError
 │   ├── EmbedderMissing       no embedder of that name, or its package is not installed
 │   ├── EmbedderRefused       the endpoint refused the request: key, model or text
 │   └── EmbedderFailed        the endpoint did not answer, or not with vectors (retry)
+├── InvalidSettings           a setting that does not exist or is out of bounds
 └── StoreError                the store cannot be used (503)
     ├── StoreUnavailable      no connection, and none could be made within the bound (retry)
     │   └── CommitUnknown     the connection broke at the commit: it may stand (retry; keys are derived)
@@ -162,6 +166,18 @@ class InvalidLanguage(InvalidInput):
     code = "invalid_language"
 
 
+class CertifyNotAvailable(InvalidInput):
+    """An erasure that is to scan the store's files, which cannot be done yet."""
+
+    code = "certify_not_available"
+
+
+class UnknownFormat(InvalidInput):
+    """A file that is no export of a log, or of a newer form."""
+
+    code = "unknown_format"
+
+
 class NotFound(StemmaError):
     """No such id in this tenant."""
 
@@ -209,6 +225,13 @@ class ExposedAddress(StemmaError):
     status = 403
 
 
+class AddressInUse(StemmaError):
+    """The address to listen on is taken, or it is not this machine's."""
+
+    code = "address_in_use"
+    status = 503
+
+
 class Erased(StemmaError):
     """The whole request names what was erased."""
 
@@ -247,6 +270,12 @@ class EmbedderFailed(EmbedderError):
 
     code = "embedder_failed"
     retryable = True
+
+
+class InvalidSettings(StemmaError):
+    """A setting that does not exist or is out of its bounds."""
+
+    code = "invalid_settings"
 
 
 class StoreError(StemmaError):
