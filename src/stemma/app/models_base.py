@@ -113,7 +113,9 @@ def _moment(value: Any) -> datetime:
 
 Text = Annotated[str, AfterValidator(checked_text)]
 Query = Annotated[
-    str, AfterValidator(_checked_query), Field(json_schema_extra={"minLength": 1, "maxLength": QUERY_LIMIT})
+    str,
+    AfterValidator(_checked_query),
+    Field(json_schema_extra={"minLength": 1, "maxLength": QUERY_LIMIT}, description="What to look for, in plain words"),
 ]
 SubjectId = Annotated[
     str,
@@ -124,7 +126,9 @@ SubjectId = Annotated[
 OptionalSubject = Annotated[
     SubjectId | None,
     BeforeValidator(_no_null),
-    WithJsonSchema({"type": "string", "minLength": 1, "maxLength": SUBJECT_LIMIT}),
+    WithJsonSchema(
+        {"type": "string", "minLength": 1, "maxLength": SUBJECT_LIMIT, "description": "Whom or what it is about"}
+    ),
 ]
 Name = Annotated[
     str, _checked_name(NAME_LIMIT, "the name"), Field(json_schema_extra={"minLength": 1, "maxLength": NAME_LIMIT})

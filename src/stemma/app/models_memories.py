@@ -25,6 +25,11 @@ from stemma.app.models_base import (
 )
 from stemma.records import Injection, KeyPolicy, Polarity, SaidBy, Status
 
+MemoryId = Annotated[Name, Field(description="The id of a memory")]
+KindName = Annotated[Name, Field(description="A registered kind of memory")]
+By = Annotated[Name, Field(description="Who does it")]
+Note = Annotated[Text, Field(description="Why, for whoever reads the record")]
+
 # --- asked ---------------------------------------------------------------------------------------------------------
 
 
@@ -46,30 +51,32 @@ class RememberRequest(RequestModel):
     """Ingest one text as an episode and make exactly one memory of it."""
 
     subject_id: SubjectId
-    text: Annotated[Text, Field(min_length=1)]
-    kind: Name | None = None
-    importance: Fraction | None = None
-    occurred_at: Moment | None = None
-    source: Name = "api"
-    key: Name | None = None
-    key_parts: Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
-    key_policy: KeyPolicy | None = None
-    business_key: Name | None = None
-    session_id: Name | None = None
-    speaker: Name | None = None
-    said_by: SaidBy = SaidBy.USER
+    text: Annotated[Text, Field(min_length=1, description="What to keep, in a sentence")]
+    kind: KindName | None = None
+    importance: Annotated[Fraction, Field(description="0 to 1; orders, never admits")] | None = None
+    occurred_at: Annotated[Moment, Field(description="When it was said, with a zone; now where absent")] | None = None
+    source: Annotated[Name, Field(description="Where it comes from")] = "api"
+    key: Annotated[Name, Field(description="What makes it the same record when it is sent again")] | None = None
+    key_parts: Annotated[tuple[Text, ...], Field(min_length=1, description="The key in parts")] | None = None
+    key_policy: Annotated[KeyPolicy, Field(description="How records are told apart")] | None = None
+    business_key: Annotated[Name, Field(description="Two records with one business key are one event")] | None = None
+    session_id: Annotated[Name, Field(description="The conversation it belongs to")] | None = None
+    speaker: Annotated[Name, Field(description="Who said it")] | None = None
+    said_by: Annotated[SaidBy, Field(description="On whose behalf")] = SaidBy.USER
     document: PinnedDocument | None = None
-    metadata: dict[str, Any] | None = None
+    metadata: Annotated[dict[str, Any], Field(description="Kept as it came, read by nothing")] | None = None
 
 
 class ListMemories(PageRequest):
     """Read a subject's memories, or look a typed fact up by its claim key."""
 
     subject_id: OptionalSubject = None
-    status: Literal["active", "superseded", "tombstoned", "quarantined", "all"] = "active"
-    kind: Name | None = None
-    claim_key: Name | None = None
-    value: Value | None = None
+    status: Annotated[
+        Literal["active", "superseded", "tombstoned", "quarantined", "all"], Field(description="Status at now")
+    ] = "active"
+    kind: KindName | None = None
+    claim_key: Annotated[Name, Field(description="Look up the memories with this claim key")] | None = None
+    value: Annotated[Value, Field(description="The value of the claim key")] | None = None
 
     @model_validator(mode="after")
     def _named(self) -> ListMemories:
@@ -83,34 +90,34 @@ class ListMemories(PageRequest):
 class MemoryById(RequestModel):
     """Read one memory."""
 
-    memory_id: Name
+    memory_id: MemoryId
 
 
 class HistoryRequest(PageRequest):
     """Read the decisions that one memory took part in."""
 
-    memory_id: Name
+    memory_id: MemoryId
 
 
 class ForgetRequest(RequestModel):
     """Retract one memory: recorded in the log, so a rebuild keeps it."""
 
-    memory_id: Name
-    by: Name | None = None
-    note: Text | None = None
+    memory_id: MemoryId
+    by: By | None = None
+    note: Note | None = None
 
 
 class PatchMemory(RequestModel):
     """Change what a person may change of one memory; every change is recorded in the log."""
 
-    memory_id: Name
-    injection: Injection | None = None
-    kind: Name | None = None
-    importance: Fraction | None = None
-    quarantine: Flag | None = None
-    merge_into: Name | None = None
-    by: Name | None = None
-    note: Text | None = None
+    memory_id: MemoryId
+    injection: Annotated[Injection, Field(description="How it may reach a prompt")] | None = None
+    kind: KindName | None = None
+    importance: Annotated[Fraction, Field(description="0 to 1")] | None = None
+    quarantine: Annotated[Flag, Field(description="Keep it out of every prompt, or release it")] | None = None
+    merge_into: Annotated[Name, Field(description="The memory that says the same")] | None = None
+    by: By | None = None
+    note: Note | None = None
 
     @model_validator(mode="after")
     def _changes_something(self) -> PatchMemory:
@@ -130,19 +137,19 @@ class ListConflicts(PageRequest):
     """Read the conflicts of one subject."""
 
     subject_id: SubjectId
-    status: Literal["open", "resolved", "closed", "all"] = "open"
+    status: Annotated[Literal["open", "resolved", "closed", "all"], Field(description="Where it stands")] = "open"
 
 
 class ResolveRequest(RequestModel):
     """Rule on one conflict: choose a side, give a third value, or let both stand."""
 
-    conflict_id: Name
-    choose: Name | None = None
-    value: Value | None = None
-    text: Text | None = None
-    keep_both: Flag | None = None
-    by: Name | None = None
-    note: Text | None = None
+    conflict_id: Annotated[Name, Field(description="The id of a conflict")]
+    choose: Annotated[Name, Field(description="The memory that is right")] | None = None
+    value: Annotated[Value, Field(description="A third value that is right")] | None = None
+    text: Annotated[Text, Field(description="The third value in a sentence")] | None = None
+    keep_both: Annotated[Flag, Field(description="Both are right")] | None = None
+    by: By | None = None
+    note: Note | None = None
 
     @model_validator(mode="after")
     def _one_ruling(self) -> ResolveRequest:

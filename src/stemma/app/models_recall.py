@@ -21,6 +21,8 @@ from stemma.app.models_base import (
 )
 from stemma.app.models_memories import Memory, Span
 
+Now = Annotated[Moment, Field(description="Read validity and age at this moment, with a zone")]
+AsOf = Annotated[Moment, Field(description="Read what had been recorded by this moment, with a zone")]
 K_DEFAULT = 10
 BUDGET_TOKENS_DEFAULT = 2_000
 
@@ -35,25 +37,29 @@ class RecallRequest(RequestModel):
 
     subject_id: SubjectId
     query: Query
-    k: Annotated[int, Field(ge=1, le=LIMIT_MOST, strict=True)] = K_DEFAULT
-    kinds: Annotated[tuple[Name, ...], Field(min_length=1)] | None = None
-    now: Moment | None = None
-    as_of: Moment | None = None
-    half_life_days: Annotated[float, Field(gt=0, strict=True)] | None = None
-    session_id: Name | None = None
-    include: Annotated[tuple[Literal["memories", "episodes"], ...], Field(min_length=1)] = ("memories",)
-    explain: Flag = False
+    k: Annotated[int, Field(ge=1, le=LIMIT_MOST, strict=True, description="Most items")] = K_DEFAULT
+    kinds: Annotated[tuple[Name, ...], Field(min_length=1, description="These kinds of memory alone")] | None = None
+    now: Now | None = None
+    as_of: AsOf | None = None
+    half_life_days: Annotated[float, Field(gt=0, strict=True, description="Age by this half-life")] | None = None
+    session_id: Annotated[Name, Field(description="The conversation that asks, for its cooldown")] | None = None
+    include: Annotated[
+        tuple[Literal["memories", "episodes"], ...], Field(min_length=1, description="What may be found")
+    ] = ("memories",)
+    explain: Annotated[Flag, Field(description="Say for each item how its score came about")] = False
 
 
 class BundleRequest(RequestModel):
     """Build the text that is handed to a model: at most `budget_tokens` tokens, headings included."""
 
     subject_id: OptionalSubject = None
-    corpora: Annotated[tuple[Name, ...], Field(min_length=1)] | None = None
+    corpora: Annotated[tuple[Name, ...], Field(min_length=1, description="Corpora of documents")] | None = None
     query: Query
-    budget_tokens: Annotated[int, Field(ge=0, strict=True)] = BUDGET_TOKENS_DEFAULT
-    now: Moment | None = None
-    as_of: Moment | None = None
+    budget_tokens: Annotated[int, Field(ge=0, strict=True, description="Most tokens of the text")] = (
+        BUDGET_TOKENS_DEFAULT
+    )
+    now: Now | None = None
+    as_of: AsOf | None = None
 
     @model_validator(mode="after")
     def _scoped(self) -> BundleRequest:

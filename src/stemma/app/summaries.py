@@ -1,0 +1,31 @@
+"""One sentence for each operation, for every door. Nothing is imported: the command line's help loads only this."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+SUMMARIES: Final[Mapping[str, str]] = {
+    "add_episodes": "Ingest episodes, 1 to 1,000 at once; sending them again changes nothing.",
+    "find_episodes": "List a subject's episodes, or find the one with a key.",
+    "get_episode": "Read one episode with its sayings, revisions and gate records.",
+    "put_source": "Register how a source's records are told apart and how far it is trusted.",
+    "list_sources": "List the registered sources.",
+    "put_claim_key": "Register a claim key: whether several values hold at once, and who wins.",
+    "list_claim_keys": "List the registered claim keys.",
+    "list_kinds": "List the kinds of memory with their policy, half-life and class.",
+    "list_subjects": "List the subjects with what is known of them.",
+    "compile_memories": "Derive memories from the episodes; with nothing new nothing changes.",
+    "remember": "Keep one text as exactly one memory.",
+    "list_memories": "List a subject's memories, or look a typed fact up.",
+    "get_memory": "Read one memory with every saying it rests on.",
+    "memory_history": "Show the decisions that a memory took part in.",
+    "patch_memory": "Change a memory's class, kind or importance, quarantine it or merge it; recorded.",
+    "forget_memory": "Retract a memory; recorded, so that a rebuild keeps it.",
+    "recall": "Find what is known of a subject that answers a query.",
+    "bundle": "Build the text for a model's prompt, under a token budget.",
+    "list_conflicts": "List the pairs that policy leaves to a person.",
+    "resolve_conflict": "Rule on a conflict: choose a side, give a third value, or keep both.",
+    "list_decisions": "List the rulings of a subject with both sides' evidence.",
+    "erase": "Remove an episode, or all of a subject, for ever; a re-sync does not bring it back.",
+}
