@@ -74,9 +74,15 @@ class Server:
         return TEMPLATE
 
 
-def open_folder() -> Path:
-    """Make a temporary folder that the server's user can pass also when we are root (pytest's own are closed)."""
-    folder = Path(tempfile.mkdtemp(prefix="stemma-test-", dir="/tmp"))
+def open_folder(*, programs: bool = False) -> Path:
+    """Make a temporary folder that the server's user can pass also when we are root (pytest's own are closed).
+
+    In memory where there is room, because a first start on a busy disk takes a second longer; `programs` may not run
+    there.
+    """
+    memory = Path("/dev/shm")
+    roomy = memory.is_dir() and shutil.disk_usage(memory).free > 2 * 2**30
+    folder = Path(tempfile.mkdtemp(prefix="stemma-test-", dir=memory if roomy and not programs else "/tmp"))
     folder.chmod(0o755)
     return folder
 

@@ -106,7 +106,8 @@ def reachable(binaries: Binaries, account: Account, copies: Path = COPIES) -> Bi
 
 def _can_run(binaries: Binaries, account: Account) -> bool:
     install = binaries.folder.parent
-    paths = [binaries.program(name) for name in _PROGRAMS] + [install / "lib", install / "share"]
+    paths = [binaries.program(name) for name in _PROGRAMS]
+    paths += [path for path in (install / "lib", install / "share") if path.exists()]
     return closed_parent(binaries.program("postgres"), account) is None and all(
         may(account, path, read=True) for path in paths
     )

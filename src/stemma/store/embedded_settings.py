@@ -1,5 +1,6 @@
 """The settings of the embedded server and who may log in to it. Paths are arguments at its start instead."""
 
+import sys
 from typing import Final
 
 # SCRAM even on a socket that only its owner can reach: reaching it must not be enough.
@@ -56,8 +57,11 @@ def postgresql_conf(major: int) -> str:
     return "# Written by Stemma at each start; a change here does not last.\n" + "".join(lines)
 
 
-def initdb_locale(major: int) -> list[str]:
-    """Return initdb's arguments for a collation that is the same on every system."""
+def initdb_arguments(major: int) -> list[str]:
+    """Return initdb's arguments: a collation that is the same on every system, and how to make the files durable."""
+    arguments = ["--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-instructions"]
     if major >= 17:
-        return ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]
-    return ["--locale=C"]
+        arguments += ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
+        # One call for a thousand files: 0.1 s in place of 0.4 s, and of 1.5 s on a busy disk.
+        arguments += ["--sync-method=syncfs"] if sys.platform == "linux" else []
+    return arguments

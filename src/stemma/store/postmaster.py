@@ -1,6 +1,7 @@
 """The server of one data folder, as the operating system sees it: initdb, start, stop, what a crash leaves."""
 
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -13,10 +14,11 @@ from typing import Final
 from stemma.errors import DataVersion, DiskFull, EmbeddedRefused, ServerFailed
 from stemma.store.account import ADVICE, Account
 from stemma.store.binaries import Binaries
-from stemma.store.embedded_settings import initdb_locale
+from stemma.store.embedded_settings import initdb_arguments
 
 SUPERUSER: Final = "stemma"
 _LOG_BYTES: Final = 1024 * 1024
+_NO_SPACE: Final = re.compile(r"No space left on device|Disk quota exceeded|wrote only \d+ of \d+ bytes")
 _ORPHAN_SECONDS: Final = 2.0
 _POLL_SECONDS: Final = 0.01
 
@@ -39,8 +41,7 @@ class Postmaster:
                     os.fchown(descriptor, self.account.uid, self.account.gid)
             major = self.binaries.major(self.account)
             argv: list[str | Path] = [self.binaries.program("initdb"), "-D", work, "--pwfile", name]
-            argv += ["--username", SUPERUSER]
-            argv += ["--auth=scram-sha-256", "--encoding=UTF8", "--no-instructions", *initdb_locale(major)]
+            argv += ["--username", SUPERUSER, *initdb_arguments(major)]
             ended = self.account.run(argv, seconds=300)
         finally:
             Path(name).unlink()
@@ -160,8 +161,8 @@ def failure_in(log: Path, since: int) -> EmbeddedRefused:
 
 def _failure(program: str, said: str) -> EmbeddedRefused:
     lines = [line for line in said.splitlines() if any(mark in line for mark in ("FATAL", "PANIC", "error:"))]
-    reason = "; ".join(line.strip() for line in lines[-2:]) or said.strip()[-300:]
-    if "No space left on device" in said:
+    reason = "; ".join(line.strip() for line in lines[-2:]) or " ".join(said.split())[-300:]
+    if _NO_SPACE.search(said):
         return DiskFull(f"{program} found no space left ({reason}); make room, choose another --store folder, {ADVICE}")
     return ServerFailed(f"{program} failed: {reason}; {ADVICE}")
 
