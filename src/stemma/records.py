@@ -280,7 +280,7 @@ class ActKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NamedSaying:
-    """One saying that an act saw, with the span it rests on."""
+    """One saying that an act saw, with the span it rests on, in `message` or in the text."""
 
     key: str
     content_hash: str
@@ -288,6 +288,7 @@ class NamedSaying:
     place: int
     start: int
     end: int
+    message: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -372,9 +373,13 @@ class Registry:
 
 @dataclass(frozen=True, slots=True)
 class DocumentState:
-    """What a cited document is now; `revision` None means it is gone. `folded_text` is its current text, folded."""
+    """What a cited document is now; `revision` None means it is gone. `folded_text` is its current text, folded.
+
+    `origin` is the root it shares with its copies; "" makes the document its own origin.
+    """
 
     corpus: str
     external_id: str
     revision: str | None
     folded_text: str
+    origin: str = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from stemma.records import Act, Polarity, SaidBy, Status
+from stemma.records import Act, Frame, Polarity, SaidBy, Status
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,8 +13,9 @@ class Point:
     """One statement at one instant (design: D-9, D-10), with all that its row may show.
 
     `time` is the instant the statement counts at. `key`, `content_hash` and `place` name the statement in the log;
-    with `occurred_at` and `time` they identify the point. `dead` says why a point counts for nothing (D-12).
-    `position` is the (message, start, end) of its span.
+    with `occurred_at` and `time` they identify the point. `dead` says why a point counts for nothing (D-12), `suspect`
+    why its text was. `frame` is set where there is no claim key. `aim` is what a correction takes back: what was said,
+    or an end.
     """
 
     unit: str
@@ -48,6 +49,10 @@ class Point:
     confidence: float = 1.0
     importance: float | None = None
     dead: str | None = None
+    suspect: str | None = None
+    scope: str = ""
+    frame: Frame | None = None
+    aim: Act = Act.SAY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +129,7 @@ class MemoryRow:
     spells: tuple[tuple[datetime | None, datetime | None], ...]
     superseded_by: str | None
     superseded_from: datetime | None
+    scope: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
