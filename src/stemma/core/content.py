@@ -1,4 +1,4 @@
-"""One content of an episode as bytes to hash (R-20) and as the text it is stored as. What is written is decided in `door`."""
+"""What the hash of one content of an episode covers (R-20), and how much it says. What is written is `door`'s."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def content_hash(
 ) -> str:
     """Hash what was said and by whom: SHA-256 in hex over RFC 8785 JSON, texts in NFC with line ends folded.
 
-    What is absent or at its default is left out, so that a later optional field changes no hash. Times of saying, session
-    and metadata are not part of it, nor is the document's revision.
+    What is absent or at its default is left out, so that a later optional field changes no hash. Times of saying,
+    session and metadata are not part of it, nor is the document's revision.
     """
     said: dict[str, Any] = {"source": canonical_text(source)}
     if speaker is not None:
@@ -74,9 +74,10 @@ def _claim(claim: StatedClaim) -> dict[str, Any]:
             said[name] = canonical_text(text)
     if claim.polarity is not Polarity.AFFIRMED:
         said["polarity"] = claim.polarity.value
-    for name, figure, default in (("confidence", claim.confidence, 1.0), ("importance", claim.importance, 0.5)):
-        if figure != default:
-            said[name] = figure
+    if claim.confidence != 1.0:
+        said["confidence"] = claim.confidence
+    if claim.importance != 0.5:
+        said["importance"] = claim.importance
     for name, moment in (("valid_from", claim.valid_from), ("valid_to", claim.valid_to)):
         if moment is not None:
             said[name] = stamp(moment)

@@ -1,14 +1,12 @@
-"""What becomes of one arriving episode: decided once, from what is stored for its key. Reads and writes are `app/ingest`'s."""
+"""What becomes of one arriving episode: decided once, from what is stored for its key. IO is `app/ingest`'s."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 
+from stemma.core.times import is_ahead
 from stemma.records import KeyPolicy, Outcome
-
-# A clock may be this far ahead of ours before its stamp is marked (R-22).
-TOLERANCE = timedelta(minutes=5)
 
 # What orders the revisions of one key: sound before marked, then time, then hash (R-20, D-11).
 Rank = tuple[bool, datetime, str]
@@ -32,9 +30,9 @@ class Arrival:
 
     @property
     def sound(self) -> bool:
-        """Whether no stamp is ahead of receipt by more than the tolerance; stored with the saying, decided only here."""
-        latest = self.received_at + TOLERANCE
-        return self.said_at <= latest and all(at is None or at <= latest for at in self.message_times)
+        """Whether no stamp is ahead of receipt by more than the tolerance; decided once and stored with the saying."""
+        stamps = (self.said_at, *(at for at in self.message_times if at is not None))
+        return not any(is_ahead(at, self.received_at) for at in stamps)
 
     @property
     def rank(self) -> Rank:

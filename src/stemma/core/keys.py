@@ -1,4 +1,4 @@
-"""Derived names of what is in the log: keys, ids, groups (R-20, R-21). Nothing here is generated, so nothing expires."""
+"""Derived names of what is in the log: keys, ids, groups (R-20, R-21). Nothing is generated, so nothing expires."""
 
 from __future__ import annotations
 
@@ -15,11 +15,16 @@ def episode_id(tenant: str, subject: str, key: str) -> str:
 
 def group_id(key: str, business_key: str | None) -> str:
     """Name the group of episodes that are one event: those of one business key, else the key alone."""
-    return hash_parts("key", key) if business_key is None else hash_parts("business", business_key)
+    return hash_parts("key", key) if business_key is None else event_id(business_key)
+
+
+def event_id(business_key: str) -> str:
+    """Name the group of a business key."""
+    return hash_parts("business", business_key)
 
 
 def key_of_request(idempotency_key: str, index: int, episodes: int) -> str:
-    """Give the key that a request-level key stands for: itself for a single episode, else with the place in the batch."""
+    """Give the key that a request's own key stands for: itself for one episode, else with the place in the batch."""
     return idempotency_key if episodes == 1 else f"{idempotency_key}:{index}"
 
 

@@ -1,0 +1,191 @@
+"""The use case that takes episodes in: one outcome for each, all of a batch in one transaction (R-20 to R-23)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final
+
+from stemma.app import tombstones
+from stemma.app.episode_form import FormedEpisode, FormRules, form, refused
+from stemma.app.log_runtime import LogRuntime
+from stemma.app.log_writes import LogWrites, OvertakenError
+from stemma.app.models_base import NAME_LIMIT, ItemError
+from stemma.app.models_episodes import AddEpisodes, AddEpisodesResult, EpisodeResult
+from stemma.app.tombstones import Erased
+from stemma.core.door import Arrival, Known, Verdict, decide
+from stemma.core.keys import default_policy, episode_id, event_id, group_id, key_of_request
+from stemma.errors import TransactionConflict
+from stemma.records import KeyPolicy, Outcome, Remember
+from stemma.store import episodes, registry
+from stemma.store.transaction import Transaction
+from stemma.text import check_name
+
+# Each time a batch is overtaken, another one has committed; so this many in a row is a fault of ours, not of traffic.
+_ATTEMPTS: Final = 100
+
+Formed = FormedEpisode | ItemError
+
+
+def add_episodes(
+    runtime: LogRuntime,
+    tenant: str,
+    request: AddEpisodes,
+    *,
+    idempotency_key: str | None = None,
+    remember: Remember | None = None,
+) -> AddEpisodesResult:
+    """Take a batch of episodes in and answer one outcome for each, in order.
+
+    `idempotency_key` is the key of an episode that has none: as it is for a batch of one, else followed by `:` and the
+    episode's index. `remember` asks that each text become exactly one memory.
+    """
+    rules = FormRules(settings=runtime.settings, kinds=runtime.shipped.kinds, remember=remember)
+    formed = _with_request_key([form(item, rules) for item in request.episodes], idempotency_key)
+    at = runtime.now()
+    for _ in range(_ATTEMPTS):
+        try:
+            return AddEpisodesResult(results=tuple(runtime.store.run(tenant, lambda t: _take_in(t, formed, at))))
+        except OvertakenError:
+            continue
+    raise TransactionConflict("other writers of the same keys were faster every time; send the batch again")
+
+
+def _with_request_key(formed: list[Formed], request_key: str | None) -> list[Formed]:
+    if request_key is None:
+        return formed
+    named = check_name(request_key, field="Idempotency-Key", limit=NAME_LIMIT)
+    return [
+        replace(one, key=key_of_request(named, index, len(formed)))
+        if isinstance(one, FormedEpisode) and one.key is None
+        else one
+        for index, one in enumerate(formed)
+    ]
+
+
+def _take_in(t: Transaction, formed: list[Formed], at: datetime) -> list[EpisodeResult]:
+    well_formed = [one for one in formed if isinstance(one, FormedEpisode)]
+    batch = _Batch(t, at, well_formed) if well_formed else None
+    results = []
+    for index, one in enumerate(formed):
+        if isinstance(one, FormedEpisode) and batch is not None:
+            results.append(EpisodeResult(index=index, **batch.take(one)))
+        elif isinstance(one, ItemError):
+            results.append(EpisodeResult(index=index, outcome=Outcome.REJECTED, error=one))
+    if batch is not None:
+        batch.writes.apply(t, at)
+    return results
+
+
+class _Batch:
+    """What the log holds of the keys of one batch, growing as the batch is taken in order."""
+
+    def __init__(self, t: Transaction, at: datetime, formed: list[FormedEpisode]) -> None:
+        """Read all that the decisions on these episodes ask for."""
+        self.at = at
+        self.tenant = t.tenant
+        self.writes = LogWrites()
+        episodes.share_log(t)
+        events = {(one.subject_id, one.business_key) for one in formed if one.business_key is not None}
+        episodes.hold_events(t, (event_id(business_key) for _, business_key in events))
+        unnamed = sorted({one.source for one in formed if one.policy is None})
+        self._policies = registry.key_policies(t, unnamed)
+        names = {(one.subject_id, key) for one in formed for key in self._keys(one)}
+        self._erased: Erased = tombstones.load(t, names, events)
+        self._stored = self._read_keys(t, formed)
+        groups = {(one.subject_id, event_id(one.business_key)) for one in formed if one.business_key is not None}
+        groups |= {(one.subject_id, stored.group) for one, stored in self._of_events(formed)}
+        self._first = episodes.first_of_groups(t, groups)
+        self._known = {
+            each: Known(KeyPolicy(stored.policy), stored.contents, stored.sayings, stored.current)
+            for each, stored in self._stored.items()
+        }
+        self._group = {each: stored.group for each, stored in self._stored.items()}
+
+    def take(self, one: FormedEpisode) -> dict[str, Any]:
+        """Decide on one episode, count it in, and give its outcome."""
+        key, policy = self._placed(one)
+        if key is None:
+            detail = f"the key policy {policy.value} needs a key: give key or key_parts, or the policy content"
+            return _rejected("no_key", detail)
+        if policy is KeyPolicy.REVISION and one.occurred_at is None:
+            return _rejected("occurred_at_required", "a revision needs the time it was made at: give occurred_at", key)
+        arrival = self._arrival(one, key, policy)
+        stone = self._erased.covering(one.subject_id, key, one.business_key, arrival)
+        if stone is not None:
+            if one.business_key is not None and (one.subject_id, event_id(one.business_key)) not in self._first:
+                self.writes.refuse_event(one.subject_id, one.business_key, stone)
+            return {"outcome": Outcome.ERASED, "key": key}
+        known = self._known.get(arrival.episode_id)
+        if known is not None and known.policy is not policy:
+            detail = f"this key was first accepted under the policy {known.policy.value}; it keeps that"
+            return _rejected("key_policy_mismatch", detail, key)
+        group = self._group.setdefault(arrival.episode_id, group_id(key, one.business_key))
+        first = self._first.setdefault((one.subject_id, group), arrival.episode_id)
+        verdict = decide(arrival, known, is_twin=first != arrival.episode_id)
+        if verdict.new_saying:
+            self._count_in(one, arrival, key, group, verdict)
+        flags = one.flags if arrival.sound or not verdict.new_saying else ("time_ahead", *one.flags)
+        return {
+            "outcome": verdict.outcome,
+            "key": key,
+            "episode_id": first,
+            "content_changed": verdict.content_changed,
+            "flags": flags,
+        }
+
+    def _count_in(self, one: FormedEpisode, arrival: Arrival, key: str, group: str, verdict: Verdict) -> None:
+        known = self._known.setdefault(arrival.episode_id, Known(arrival.policy))
+        known.take(arrival)
+        self.writes.accept(one, arrival, key, group, verdict)
+
+    def _placed(self, one: FormedEpisode) -> tuple[str | None, KeyPolicy]:
+        """Give the key an episode goes by and its policy: its own, else its key's, else its source's."""
+        policy = one.policy
+        if policy is None:
+            known = None
+            if one.key is not None:
+                known = self._known.get(episode_id(self.tenant, one.subject_id, one.key))
+            # A key keeps its policy when the source's changes later, so that a re-sent record stays a duplicate.
+            policy = (
+                known.policy if known else default_policy(self._policies.get(one.source), keyed=one.key is not None)
+            )
+            if known:
+                return one.key, policy
+        return (one.content_hash if policy is KeyPolicy.CONTENT else one.key), policy
+
+    def _keys(self, one: FormedEpisode) -> set[str]:
+        """Give every key that an episode may turn out to go by."""
+        policy = one.policy or default_policy(self._policies.get(one.source), keyed=one.key is not None)
+        keys = {one.content_hash} if policy is KeyPolicy.CONTENT else set()
+        if one.key is not None and one.policy is not KeyPolicy.CONTENT:
+            keys.add(one.key)
+        return keys
+
+    def _arrival(self, one: FormedEpisode, key: str, policy: KeyPolicy) -> Arrival:
+        return Arrival(
+            episode_id=episode_id(self.tenant, one.subject_id, key),
+            policy=policy,
+            content_hash=one.content_hash,
+            occurred_at=one.occurred_at,
+            received_at=self.at,
+            message_times=one.message_times,
+        )
+
+    def _read_keys(self, t: Transaction, formed: list[FormedEpisode]) -> dict[str, episodes.StoredKey]:
+        occasions = {
+            (episode_id(self.tenant, one.subject_id, key), one.content_hash, one.occurred_at or self.at)
+            for one in formed
+            for key in self._keys(one)
+        }
+        return episodes.stored_keys(t, (each for each, _, _ in occasions), occasions)
+
+    def _of_events(self, formed: list[FormedEpisode]) -> list[tuple[FormedEpisode, episodes.StoredKey]]:
+        """Give the episodes whose key is stored as part of a business event, with what is stored."""
+        named = ((one, episode_id(self.tenant, one.subject_id, key)) for one in formed for key in self._keys(one))
+        found = ((one, self._stored.get(each)) for one, each in named)
+        return [(one, stored) for one, stored in found if stored is not None and stored.business_key is not None]
+
+
+def _rejected(code: str, detail: str, key: str | None = None) -> dict[str, Any]:
+    return {"outcome": Outcome.REJECTED, "key": key, "error": refused(code, detail)}

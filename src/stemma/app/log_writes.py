@@ -1,0 +1,113 @@
+"""What one batch adds to the log: gathered first, then written table by table in one order, so that none deadlocks."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from stemma.app.episode_form import FormedEpisode
+from stemma.core.door import Arrival, Verdict
+from stemma.core.keys import business_digest
+from stemma.record_json import plain
+from stemma.records import LogEpisode, Saying
+from stemma.store import episodes, erasure
+from stemma.store.erasure import StoredTombstone
+from stemma.store.transaction import Transaction
+
+
+class OvertakenError(Exception):
+    """Another transaction committed one of these records first: nothing stands, decide again."""
+
+
+@dataclass(slots=True)
+class LogWrites:
+    """New episodes, contents and sayings, the groups they touch, and refused business events."""
+
+    episodes: list[tuple[LogEpisode, str]] = field(default_factory=list)
+    revisions: dict[tuple[str, str], tuple[str, datetime]] = field(default_factory=dict)
+    sayings: list[tuple[str, Saying]] = field(default_factory=list)
+    groups: list[tuple[str, str]] = field(default_factory=list)
+    refused_events: list[tuple[str, str, StoredTombstone]] = field(default_factory=list)
+
+    def accept(self, one: FormedEpisode, arrival: Arrival, key: str, group: str, verdict: Verdict) -> None:
+        """Add the rows of an accepted arrival that its verdict calls new."""
+        at = arrival.received_at
+        if verdict.new_episode:
+            self.episodes.append((_episode(one, arrival, key), group))
+        if verdict.new_revision:
+            text = stored_content(one, first=verdict.new_episode)
+            self.revisions[(arrival.episode_id, arrival.content_hash)] = (text, at)
+        if verdict.new_saying:
+            self.sayings.append((arrival.episode_id, _saying(one, arrival)))
+            self.groups.append((one.subject_id, group))
+
+    def refuse_event(self, subject: str, business_key: str, stone: StoredTombstone) -> None:
+        """Say that an erased record named a business event, so that no twin brings its text back."""
+        self.refused_events.append((subject, business_key, stone))
+
+    def apply(self, t: Transaction, at: datetime) -> None:
+        """Write everything, or raise OvertakenError where another transaction wrote one of the records first."""
+        if self.groups:
+            episodes.put_subjects(t, (subject for subject, _ in self.groups), at)
+            added = (
+                episodes.add_episodes(t, self.episodes),
+                episodes.add_revisions(t, self.revisions),
+                episodes.add_sayings(t, self.sayings),
+            )
+            if added != (len(self.episodes), len(self.revisions), len(self.sayings)):
+                raise OvertakenError
+            episodes.mark_groups_dirty(t, self.groups)
+        if self.refused_events:
+            self._refuse_events(t)
+
+    def _refuse_events(self, t: Transaction) -> None:
+        secrets = {one.secret_id: one.secret for one in erasure.secrets_of(t)}
+        erasure.put_tombstones(
+            t,
+            [
+                StoredTombstone(
+                    secret_id=stone.secret_id,
+                    digest=business_digest(secrets[stone.secret_id], subject, business_key),
+                    covers_until=None,
+                    erased_at=stone.erased_at,
+                )
+                for subject, business_key, stone in self.refused_events
+            ],
+        )
+
+
+def stored_content(one: FormedEpisode, *, first: bool) -> str:
+    """Write a content as it came, with who said it: a later revision may have another source or speaker."""
+    said = plain(one.content) | {"source": one.source, "speaker": one.speaker, "said_by": one.said_by.value}
+    if one.metadata is not None and not first:
+        said["metadata"] = one.metadata
+    return json.dumps(said, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+def _episode(one: FormedEpisode, arrival: Arrival, key: str) -> LogEpisode:
+    return LogEpisode(
+        subject_id=one.subject_id,
+        key=key,
+        episode_id=arrival.episode_id,
+        policy=arrival.policy,
+        source=one.source,
+        revisions={arrival.content_hash: one.content},
+        sayings=(),
+        recorded_at=arrival.received_at,
+        speaker=one.speaker,
+        said_by=one.said_by,
+        business_key=one.business_key,
+        metadata=one.metadata,
+    )
+
+
+def _saying(one: FormedEpisode, arrival: Arrival) -> Saying:
+    return Saying(
+        content_hash=arrival.content_hash,
+        occurred_at=arrival.said_at,
+        sound=arrival.sound,
+        recorded_at=arrival.received_at,
+        session_id=one.session_id,
+        message_times=one.message_times,
+    )

@@ -1,0 +1,57 @@
+"""A running Stemma as far as the log needs one: a store, a clock that a test sets, and short ways to send episodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from stemma.app.ingest import add_episodes
+from stemma.app.models_episodes import AddEpisodes, EpisodeResult
+from stemma.config import Settings
+from stemma.records import Cardinality, ClaimKey, Injection, Kind, Policy, Registry
+from stemma.store.connection import Store
+
+START = datetime(2026, 11, 1, 12, tzinfo=UTC)
+KINDS = {
+    name: Kind(name=name, policy=Policy.LATEST, half_life_days=30.0, injection=Injection.GATED)
+    for name in ("fact", "note", "preference", "profile")
+}
+SHIPPED = Registry(
+    kinds=KINDS,
+    claim_keys={"home": ClaimKey(name="home", cardinality=Cardinality.SINGLE, kind="profile")},
+    sources={},
+)
+
+
+@dataclass(slots=True)
+class Door:
+    """One opened store with a clock of its own; `send` answers what became of each episode."""
+
+    store: Store
+    clock: datetime = START
+    tenant: str = "default"
+    settings: Settings = field(default_factory=Settings)
+    shipped: Registry = field(default_factory=lambda: SHIPPED)
+
+    def now(self) -> datetime:
+        """Return what the clock was set to."""
+        return self.clock
+
+    def later(self, **span: float) -> None:
+        """Move the clock on."""
+        self.clock += timedelta(**span)
+
+    def send(self, *episodes: Any, idempotency_key: str | None = None) -> list[EpisodeResult]:
+        """Send one batch."""
+        request = AddEpisodes.model_validate({"episodes": list(episodes)})
+        return list(add_episodes(self, self.tenant, request, idempotency_key=idempotency_key).results)
+
+    def outcomes(self, *episodes: Any) -> list[str]:
+        """Send one batch and give the outcomes alone."""
+        return [one.outcome.value for one in self.send(*episodes)]
+
+    def rows(self, table: str) -> list[dict[str, Any]]:
+        """Give every row of a table of this tenant with its place on disk, so that a rewritten row is seen."""
+        with self.store.transaction(self.tenant, read_only=True) as t:
+            return t.connection.execute(f"SELECT *, xmin::text, ctid::text FROM {table} ORDER BY ctid").fetchall()  # type: ignore[arg-type]
