@@ -31,17 +31,18 @@ def ask(model: type[Asked], fields: Mapping[str, Any]) -> Asked:
 
 
 def refusal(error: ValidationError) -> InvalidInput:
-    """Return the error of our tree that says what a model found; the first finding gives the code."""
+    """Return the error of our tree that says what a model found; the first that has a name gives the code."""
     found = error.errors(include_url=False, include_input=False)
     known = {one.code: one for one in _tree(InvalidInput) if one.status == InvalidInput.status}
-    first = known.get(_CODES.get(found[0]["type"], found[0]["type"]), InvalidInput)
+    named = (known[code] for one in found if (code := _CODES.get(one["type"], one["type"])) in known)
+    narrow = next((one for one in named if one is not InvalidInput), InvalidInput)
     paths, told = [], []
     for one in found:
         path = ".".join(str(part) for part in (*one["loc"], *_named(one)))
         paths.append(path)
         told.append(f"{path}: {_SENTENCES.get(one['type'], one['msg'])}")
     more = f"; and {len(told) - _MOST_TOLD} more" if len(told) > _MOST_TOLD else ""
-    return first("; ".join(told[:_MOST_TOLD]) + more, fields=tuple(dict.fromkeys(paths))[:_MOST_NAMED])
+    return narrow("; ".join(told[:_MOST_TOLD]) + more, fields=tuple(dict.fromkeys(paths))[:_MOST_NAMED])
 
 
 def problem(error: StemmaError) -> Problem:
