@@ -64,7 +64,7 @@ def test_compile_without_a_subject_is_asked_for_by_leaving_it_out() -> None:
     [
         ("2026-03-01T10:00:00", "naive_datetime"),
         ("2026-03-01", "naive_datetime"),
-        (datetime(2026, 3, 1), "naive_datetime"),
+        (datetime(2026, 3, 1, tzinfo=UTC).replace(tzinfo=None), "naive_datetime"),
         ("yesterday", "invalid"),
         ("2026-02-30T10:00:00Z", "invalid"),
         ("2026-03-01T10:00:00Z\n", "invalid"),
