@@ -1,4 +1,4 @@
-"""The lexical leg and the floor of the dense leg over one collection in memory: the store's arithmetic without a store."""
+"""The lexical leg and the dense floor over one collection in memory: the store's arithmetic without a store."""
 
 import random
 from collections import Counter

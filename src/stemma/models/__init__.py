@@ -1,1 +1,1 @@
-"""Models behind their ports: embedders now. Nothing here decides; what a vector or an answer means is decided in core."""
+"""Models behind their ports: embedders now. Nothing here decides; what a vector means is decided in core."""

@@ -1,0 +1,200 @@
+"""Writing and searching the two indexes: terms with weights, and vectors. What a text's terms are is not decided here."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from stemma.store.transaction import Transaction
+
+LIVE: Final = 1
+_MOST_DIMENSIONS: Final = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LexicalRow:
+    """A searchable text: `weights` by hashed term, `scope` the hashed tokens it is filtered by.
+
+    Several rows of one `owner_id` are the passages of one long text.
+    """
+
+    item_kind: str
+    item_id: str
+    owner_id: str
+    subject_id: str
+    text_hash: bytes
+    analyser: str
+    weights: Mapping[int, float]
+    scope: Sequence[int]
+    state: int = LIVE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Where:
+    """What a search is confined to before anything is ranked: every scope token, one of the kinds and states."""
+
+    scope: Sequence[int]
+    item_kinds: Sequence[str]
+    states: Sequence[int] = (LIVE,)
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalHit:
+    """An owner's best item and its BM25, higher is better."""
+
+    item_kind: str
+    owner_id: str
+    item_id: str
+    bm25: float
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalAnswer:
+    """The lexical leg's hits, best first; `ideal` is the sum of the query terms' idf, 0 where nothing was found."""
+
+    hits: tuple[LexicalHit, ...] = ()
+    ideal: float = 0.0
+    documents: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DenseHit:
+    """An owner's best item and its cosine to the query, -1 to 1."""
+
+    item_kind: str
+    owner_id: str
+    item_id: str
+    cosine: float
+
+
+@dataclass(frozen=True, slots=True)
+class DenseAnswer:
+    """The dense leg's hits, best first; `floor` is the lowest cosine of a sample, None where no text has a vector."""
+
+    hits: tuple[DenseHit, ...] = ()
+    floor: float | None = None
+    sampled: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MissingVector:
+    """A text without a vector of a model, named by one item that holds it."""
+
+    text_hash: bytes
+    item_kind: str
+    owner_id: str
+    item_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class DenseQuery:
+    """A query's vector, the model that made it, and how many texts the floor is taken from."""
+
+    model_id: str
+    vector: Sequence[float] = field(repr=False)
+    sample_size: int = 500
+
+
+def put_lexical(t: Transaction, rows: Sequence[LexicalRow]) -> int:
+    """Write rows, replacing those of the same item; say how many."""
+    return t.many("put_lexical", [_bound(row) for row in rows])
+
+
+def set_state(t: Transaction, owner_ids: Sequence[str], state: int) -> int:
+    """Set the state of all items of some owners, so that both legs see it at the commit."""
+    return t.execute("set_lexical_state", {"owner_ids": list(owner_ids), "state": state})
+
+
+def delete(t: Transaction, owner_ids: Sequence[str]) -> int:
+    """Delete all items of some owners, and the vectors of texts that no other item has; say how many items."""
+    gone = [row["text_hash"] for row in t.all("delete_lexical", {"owner_ids": list(owner_ids)})]
+    t.execute("delete_vectors_without_text", {"text_hashes": gone})
+    return len(gone)
+
+
+def candidates_lexical(t: Transaction, where: Where, query: Sequence[int], *, limit: int) -> LexicalAnswer:
+    """Find the owners that share a term with the query, by BM25 of the scope's own statistics."""
+    if not query:
+        return LexicalAnswer()
+    rows = t.all("lexical_candidates", {**_bound_scope(where), "query": sorted(set(query)), "limit": limit})
+    if not rows:
+        return LexicalAnswer()
+    hits = tuple(LexicalHit(row["item_kind"], row["owner_id"], row["item_id"], row["bm25"]) for row in rows)
+    return LexicalAnswer(hits, rows[0]["ideal"], rows[0]["documents"])
+
+
+def candidates_dense(t: Transaction, where: Where, query: DenseQuery, *, limit: int) -> DenseAnswer:
+    """Find the owners nearest to a vector, exactly; only texts with a vector of the same model take part."""
+    bound = {"model_id": query.model_id, "vector": _vector(query.vector), "sample_size": query.sample_size}
+    rows = t.all("dense_candidates", {**_bound_scope(where), **bound, "limit": limit})
+    if not rows:
+        return DenseAnswer()
+    hits = tuple(DenseHit(row["item_kind"], row["owner_id"], row["item_id"], row["cosine"]) for row in rows)
+    return DenseAnswer(hits, rows[0]["floor"], rows[0]["sampled"])
+
+
+def cosines(t: Transaction, where: Where, query: DenseQuery, owner_ids: Sequence[str]) -> dict[tuple[str, str], float]:
+    """Give the cosine of some owners by (item kind, owner id); one without a vector is absent. `scope` is not read."""
+    bound = {"model_id": query.model_id, "vector": _vector(query.vector), "owner_ids": list(owner_ids)}
+    rows = t.all("cosines_of_items", {**_bound_scope(where), **bound})
+    return {(row["item_kind"], row["owner_id"]): row["cosine"] for row in rows}
+
+
+def put_vectors(t: Transaction, model_id: str, vectors: Mapping[bytes, Sequence[float]]) -> int:
+    """Write vectors by text hash; one that is there stays, and a text that is gone gets none. Say how many were new."""
+    texts = [_vector(vector) for vector in vectors.values()]
+    return t.execute("put_vectors", {"model_id": model_id, "text_hashes": list(vectors), "vectors": texts})
+
+
+def vectors_missing(t: Transaction, model_id: str, *, limit: int) -> list[MissingVector]:
+    """Name texts without a vector of a model, live memories first."""
+    rows = t.all("vectors_missing", {"model_id": model_id, "live": LIVE, "limit": limit})
+    return [MissingVector(bytes(r["text_hash"]), r["item_kind"], r["owner_id"], r["item_id"]) for r in rows]
+
+
+def count_vectors_missing(t: Transaction, model_id: str) -> int:
+    """Count the texts without a vector of a model: the backlog."""
+    outstanding: int = t.one("count_vectors_missing", {"model_id": model_id})["outstanding"]
+    return outstanding
+
+
+def vector_models(t: Transaction) -> dict[str, int]:
+    """Give the models that the tenant's vectors are of, with their dimensions."""
+    return {row["model_id"]: row["dimensions"] for row in t.all("vector_models")}
+
+
+def delete_vectors_of_model(t: Transaction, model_id: str) -> int:
+    """Delete a model's vectors once another has taken over; say how many."""
+    return t.execute("delete_vectors_of_model", {"model_id": model_id})
+
+
+def count_other_analysers(t: Transaction, analyser: str) -> int:
+    """Count the rows that another version of the analyser made."""
+    outdated: int = t.one("count_other_analysers", {"analyser": analyser})["outdated"]
+    return outdated
+
+
+def _bound(row: LexicalRow) -> dict[str, object]:
+    return {
+        "item_kind": row.item_kind,
+        "item_id": row.item_id,
+        "owner_id": row.owner_id,
+        "subject_id": row.subject_id,
+        "state": row.state,
+        "text_hash": row.text_hash,
+        "analyser": row.analyser,
+        "terms": sorted({*row.weights, *row.scope}),
+        "weights": _sparse(row.weights),
+    }
+
+
+def _bound_scope(where: Where) -> dict[str, object]:
+    return {"scope": list(where.scope), "item_kinds": list(where.item_kinds), "states": list(where.states)}
+
+
+def _sparse(weights: Mapping[int, float]) -> str:
+    listed = ",".join(f"{term}:{weight:.7g}" for term, weight in sorted(weights.items()))
+    return f"{{{listed}}}/{_MOST_DIMENSIONS}"
+
+
+def _vector(vector: Sequence[float]) -> str:
+    return f"[{','.join(f'{part:.7g}' for part in vector)}]"

@@ -1,0 +1,142 @@
+-- The two search indexes: hashed terms with BM25 weights, and vectors by model and text.
+
+-- name: put_lexical
+INSERT INTO lex (tenant_id, item_kind, item_id, owner_id, subject_id, state, text_hash, analyser, terms, sv)
+VALUES (%(tenant_id)s, %(item_kind)s, %(item_id)s, %(owner_id)s, %(subject_id)s, %(state)s, %(text_hash)s, %(analyser)s,
+        %(terms)s::integer[], %(weights)s::sparsevec)
+ON CONFLICT (tenant_id, item_kind, item_id) DO UPDATE
+SET owner_id = excluded.owner_id, subject_id = excluded.subject_id, state = excluded.state,
+    text_hash = excluded.text_hash, analyser = excluded.analyser, terms = excluded.terms, sv = excluded.sv;
+
+-- name: set_lexical_state
+UPDATE lex SET state = %(state)s
+WHERE tenant_id = %(tenant_id)s AND owner_id = ANY(%(owner_ids)s) AND state <> %(state)s;
+
+-- name: delete_lexical
+-- Gives the hashes of the texts that are gone, so that vectors that no text needs any more can follow.
+DELETE FROM lex WHERE tenant_id = %(tenant_id)s AND owner_id = ANY(%(owner_ids)s) RETURNING text_hash;
+
+-- name: delete_vectors_without_text
+DELETE FROM embeddings
+WHERE tenant_id = %(tenant_id)s AND text_hash = ANY(%(text_hashes)s)
+  AND NOT EXISTS (SELECT FROM lex
+                  WHERE lex.tenant_id = embeddings.tenant_id AND lex.text_hash = embeddings.text_hash);
+
+-- name: lexical_candidates
+-- Filtered before ranked, and the number of texts and of those that hold a term are counted within the scope, so no
+-- statistics cross from one scope into another. The idf is that of core/lexical (a test holds the two equal); a term
+-- that no text holds counts as the rarest possible. A long text is several items; the best of them speaks for its owner.
+WITH scoped AS (
+    SELECT count(*) AS documents FROM lex
+    WHERE tenant_id = %(tenant_id)s AND terms @> %(scope)s::integer[]
+      AND item_kind = ANY(%(item_kinds)s) AND state = ANY(%(states)s::smallint[])
+), hits AS MATERIALIZED (
+    SELECT item_kind, owner_id, item_id, terms, sv FROM lex
+    WHERE tenant_id = %(tenant_id)s AND terms @> %(scope)s::integer[] AND terms && %(query)s::integer[]
+      AND item_kind = ANY(%(item_kinds)s) AND state = ANY(%(states)s::smallint[])
+), held AS (
+    SELECT term, count(*) AS holding FROM hits, unnest(hits.terms) AS term
+    WHERE term = ANY(%(query)s::integer[])
+    GROUP BY term
+), worth AS (
+    SELECT term, ln(1 + (documents - coalesce(holding, 0) + 0.5)::float8 / (coalesce(holding, 0) + 0.5)) AS idf
+    FROM scoped, unnest(%(query)s::integer[]) AS term LEFT JOIN held USING (term)
+), asked AS (
+    SELECT ('{' || string_agg(term || ':' || idf, ',' ORDER BY term) || '}/1000000000')::sparsevec AS weights,
+           sum(idf)::float8 AS ideal
+    FROM worth
+), ranked AS (
+    SELECT item_kind, owner_id, item_id, -(sv <#> weights) AS bm25, ideal,
+           row_number() OVER (PARTITION BY item_kind, owner_id ORDER BY sv <#> weights, item_id) AS place
+    FROM hits, asked
+)
+SELECT item_kind, owner_id, item_id, bm25, ideal, documents
+FROM ranked, scoped
+WHERE place = 1
+ORDER BY bm25 DESC, item_kind, owner_id
+LIMIT %(limit)s;
+
+-- name: dense_candidates
+-- Exact over the scope: every distance is computed before anything is ordered, since an approximate index that is
+-- filtered afterwards loses what it should find. The sample for the floor is the texts with the smallest hashes, which
+-- is random as to what they say and the same every time.
+WITH scoped AS MATERIALIZED (
+    SELECT lex.item_kind, lex.owner_id, lex.item_id, lex.text_hash, embeddings.emb <=> %(vector)s::halfvec AS distance
+    FROM lex
+    JOIN embeddings ON embeddings.tenant_id = lex.tenant_id AND embeddings.model_id = %(model_id)s
+                   AND embeddings.text_hash = lex.text_hash
+    WHERE lex.tenant_id = %(tenant_id)s AND lex.terms @> %(scope)s::integer[]
+      AND lex.item_kind = ANY(%(item_kinds)s) AND lex.state = ANY(%(states)s::smallint[])
+), sample AS (
+    SELECT distance FROM scoped ORDER BY text_hash, item_id LIMIT %(sample_size)s
+), ground AS (
+    SELECT 1 - max(distance) AS floor, count(*) AS sampled FROM sample
+), ranked AS (
+    SELECT item_kind, owner_id, item_id, distance,
+           row_number() OVER (PARTITION BY item_kind, owner_id ORDER BY distance + 0, item_id) AS place
+    FROM scoped
+)
+SELECT item_kind, owner_id, item_id, 1 - distance AS cosine, floor, sampled
+FROM ranked, ground
+WHERE place = 1
+ORDER BY distance + 0, item_kind, owner_id
+LIMIT %(limit)s;
+
+-- name: cosines_of_items
+-- What the dense leg says of items that another leg found, so that fusion need not count them as unlike.
+SELECT lex.item_kind, lex.owner_id, 1 - min(embeddings.emb <=> %(vector)s::halfvec) AS cosine
+FROM lex
+JOIN embeddings ON embeddings.tenant_id = lex.tenant_id AND embeddings.model_id = %(model_id)s
+               AND embeddings.text_hash = lex.text_hash
+WHERE lex.tenant_id = %(tenant_id)s AND lex.owner_id = ANY(%(owner_ids)s)
+  AND lex.item_kind = ANY(%(item_kinds)s) AND lex.state = ANY(%(states)s::smallint[])
+GROUP BY lex.item_kind, lex.owner_id;
+
+-- name: put_vectors
+-- A text that went while it was embedded gets no vector: what was erased must not come back.
+INSERT INTO embeddings (tenant_id, model_id, text_hash, emb)
+SELECT %(tenant_id)s, %(model_id)s, made.text_hash, made.vector::halfvec
+FROM unnest(%(text_hashes)s::bytea[], %(vectors)s::text[]) AS made (text_hash, vector)
+WHERE EXISTS (SELECT FROM lex WHERE lex.tenant_id = %(tenant_id)s AND lex.text_hash = made.text_hash)
+ON CONFLICT (tenant_id, model_id, text_hash) DO NOTHING;
+
+-- name: vectors_missing
+-- Live memories first, then other memories, then episodes; within these by hash, so that no late text starves another.
+SELECT text_hash, item_kind, owner_id, item_id
+FROM (SELECT DISTINCT ON (text_hash) text_hash, item_kind, owner_id, item_id, state
+      FROM lex
+      WHERE tenant_id = %(tenant_id)s
+        AND NOT EXISTS (SELECT FROM embeddings
+                        WHERE embeddings.tenant_id = lex.tenant_id AND embeddings.model_id = %(model_id)s
+                          AND embeddings.text_hash = lex.text_hash)
+      ORDER BY text_hash, item_kind = 'memory' DESC, state = %(live)s DESC, item_id) AS missing
+ORDER BY item_kind = 'memory' DESC, state = %(live)s DESC, text_hash
+LIMIT %(limit)s;
+
+-- name: count_vectors_missing
+SELECT count(DISTINCT text_hash) AS outstanding
+FROM lex
+WHERE tenant_id = %(tenant_id)s
+  AND NOT EXISTS (SELECT FROM embeddings
+                  WHERE embeddings.tenant_id = lex.tenant_id AND embeddings.model_id = %(model_id)s
+                    AND embeddings.text_hash = lex.text_hash);
+
+-- name: vector_models
+-- One step a model along the key, not one a vector.
+WITH RECURSIVE models AS (
+    (SELECT model_id, vector_dims(emb) AS dimensions FROM embeddings
+     WHERE tenant_id = %(tenant_id)s ORDER BY model_id LIMIT 1)
+    UNION ALL
+    SELECT after.model_id, after.dimensions
+    FROM models, LATERAL (SELECT model_id, vector_dims(emb) AS dimensions FROM embeddings
+                          WHERE tenant_id = %(tenant_id)s AND model_id > models.model_id
+                          ORDER BY model_id LIMIT 1) AS after
+)
+SELECT model_id, dimensions FROM models ORDER BY model_id;
+
+-- name: delete_vectors_of_model
+DELETE FROM embeddings WHERE tenant_id = %(tenant_id)s AND model_id = %(model_id)s;
+
+-- name: count_other_analysers
+-- Rows that another analyser's version made; they are to be written again before they answer well.
+SELECT count(*) AS outdated FROM lex WHERE tenant_id = %(tenant_id)s AND analyser <> %(analyser)s;
