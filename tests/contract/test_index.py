@@ -7,6 +7,7 @@ import math
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 
 import pytest
 
@@ -38,9 +39,12 @@ def hashed(text: str) -> bytes:
     return hashlib.sha256(text.encode()).digest()
 
 
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+
+
 def everything(subject: str | None = None, kinds: Sequence[str] = ("memory",)) -> Where:
     scope = [scope_hash("tenant", TENANT), *([scope_hash("subject", subject)] if subject else [])]
-    return Where(scope=scope, item_kinds=kinds)
+    return Where(scope=scope, item_kinds=kinds, now=NOW)
 
 
 def put(store: Store, texts: Mapping[str, str], *, subject: str = "s", tenant: str = TENANT) -> None:
@@ -118,17 +122,17 @@ def test_a_long_text_counts_by_its_best_passage(store: Store) -> None:
     assert answer.documents == 3
 
 
-def test_a_state_leaves_both_legs_at_the_commit_and_can_come_back(store: Store) -> None:
-    """R-3: superseding changes a state, and both searches see it at once."""
+def test_what_no_longer_stands_leaves_both_legs_at_the_commit_and_can_come_back(store: Store) -> None:
+    """R-3, R-41: superseding ends a spell, and both searches see it at once."""
     put(store, {"a": "dashboard one", "b": "dashboard two"})
     with store.transaction(TENANT) as t:
         index.put_vectors(t, MODEL, {hashed("dashboard one"): [1.0, 0.0], hashed("dashboard two"): [0.0, 1.0]})
-        assert index.set_state(t, ["a"], 2) == 1
+        assert index.set_stands(t, {"a": "{(,2026-01-01T00:00:00Z)}"}) == 1
     dense = DenseQuery(MODEL, [1.0, 0.0])
     with store.transaction(TENANT) as t:
         assert find(t, "dashboard", everything()) == ["b"]
         assert [hit.owner_id for hit in index.candidates_dense(t, everything(), dense, limit=9).hits] == ["b"]
-        assert index.set_state(t, ["a"], index.LIVE) == 1
+        assert index.set_stands(t, {"a": index.ALWAYS}) == 1
         assert sorted(find(t, "dashboard", everything())) == ["a", "b"]
 
 
@@ -172,7 +176,7 @@ def test_the_backlog_names_each_text_once_live_memories_first(store: Store) -> N
     with store.transaction(TENANT) as t:
         rows = [row("e1", "said", kind="episode"), row("old", "past"), row("m1", "said"), row("m2", "new")]
         index.put_lexical(t, rows)
-        index.set_state(t, ["old"], 2)
+        index.set_stands(t, {"old": "{}"})
         missing = index.vectors_missing(t, MODEL, limit=9)
         assert [each.owner_id for each in missing[2:]] == ["old"]
         assert {each.owner_id for each in missing[:2]} == {"m1", "m2"}

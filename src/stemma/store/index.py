@@ -1,18 +1,20 @@
-"""Writing and searching the two indexes: terms with weights, and vectors. What a text's terms are is not decided here."""
+"""Writing and searching the two indexes: terms with weights, and vectors. What a text's terms are, core decides."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Final
 
 from stemma.store.transaction import Transaction
 
-LIVE: Final = 1
+# The spells of what always stands, as a multirange's text.
+ALWAYS: Final = "{(,)}"
 _MOST_DIMENSIONS: Final = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LexicalRow:
-    """A searchable text: `weights` by hashed term, `scope` the hashed tokens it is filtered by.
+    """A searchable text: `weights` by hashed term, `scope` the hashed tokens it is filtered by, `stands` its spells.
 
     Several rows of one `owner_id` are the passages of one long text.
     """
@@ -25,16 +27,16 @@ class LexicalRow:
     analyser: str
     weights: Mapping[int, float]
     scope: Sequence[int]
-    state: int = LIVE
+    stands: str = ALWAYS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Where:
-    """What a search is confined to before anything is ranked: every scope token, one of the kinds and states."""
+    """What a search is confined to before anything is ranked: all scope tokens, a kind, standing at `now`."""
 
     scope: Sequence[int]
     item_kinds: Sequence[str]
-    states: Sequence[int] = (LIVE,)
+    now: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +101,9 @@ def put_lexical(t: Transaction, rows: Sequence[LexicalRow]) -> int:
     return t.many("put_lexical", [_bound(row) for row in rows])
 
 
-def set_state(t: Transaction, owner_ids: Sequence[str], state: int) -> int:
-    """Set the state of all items of some owners, so that both legs see it at the commit."""
-    return t.execute("set_lexical_state", {"owner_ids": list(owner_ids), "state": state})
+def set_stands(t: Transaction, stands: Mapping[str, str]) -> int:
+    """Set when the items of some owners stand, so that both legs see it at the commit; say how many items."""
+    return t.execute("set_lexical_stands", {"owner_ids": list(stands), "stands": list(stands.values())})
 
 
 def delete(t: Transaction, owner_ids: Sequence[str]) -> int:
@@ -147,7 +149,7 @@ def put_vectors(t: Transaction, model_id: str, vectors: Mapping[bytes, Sequence[
 
 def vectors_missing(t: Transaction, model_id: str, *, limit: int) -> list[MissingVector]:
     """Name texts without a vector of a model, live memories first."""
-    rows = t.all("vectors_missing", {"model_id": model_id, "live": LIVE, "limit": limit})
+    rows = t.all("vectors_missing", {"model_id": model_id, "limit": limit})
     return [MissingVector(bytes(r["text_hash"]), r["item_kind"], r["owner_id"], r["item_id"]) for r in rows]
 
 
@@ -179,7 +181,7 @@ def _bound(row: LexicalRow) -> dict[str, object]:
         "item_id": row.item_id,
         "owner_id": row.owner_id,
         "subject_id": row.subject_id,
-        "state": row.state,
+        "stands": row.stands,
         "text_hash": row.text_hash,
         "analyser": row.analyser,
         "terms": sorted({*row.weights, *row.scope}),
@@ -188,7 +190,7 @@ def _bound(row: LexicalRow) -> dict[str, object]:
 
 
 def _bound_scope(where: Where) -> dict[str, object]:
-    return {"scope": list(where.scope), "item_kinds": list(where.item_kinds), "states": list(where.states)}
+    return {"scope": list(where.scope), "item_kinds": list(where.item_kinds), "now": where.now}
 
 
 def _sparse(weights: Mapping[int, float]) -> str:

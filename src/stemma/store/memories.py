@@ -1,4 +1,4 @@
-"""Writing and reading what is derived: rows with their evidence, decisions, conflicts. What to write is `core/plan`'s."""
+"""Writing and reading what is derived: rows with evidence, decisions, conflicts. What to write is `core/plan`'s."""
 
 from __future__ import annotations
 
@@ -199,4 +199,6 @@ def _multirange(spells: Sequence[tuple[datetime | None, datetime | None]]) -> st
 
 
 def _range(start: datetime | None, end: datetime | None) -> str:
+    if start and end and end < start:
+        return "empty"
     return f"[{stamp(start) if start else ''},{stamp(end) if end else ''})"

@@ -1,11 +1,13 @@
 -- What is derived from the log, and the journal of what once was. Every row here can be computed again.
 
+-- `block` is that of frames which may rule on one another; a statement with a claim key has none.
 CREATE TABLE points (
     tenant_id    text COLLATE "C" NOT NULL,
     subject_id   text COLLATE "C" NOT NULL,
     point_id     text COLLATE "C" NOT NULL,
     group_id     text COLLATE "C" NOT NULL,
     unit         text COLLATE "C" NOT NULL,
+    block        text COLLATE "C",
     conversation text COLLATE "C" NOT NULL,
     act          text NOT NULL,
     body         text NOT NULL,
@@ -13,26 +15,9 @@ CREATE TABLE points (
 );
 CREATE INDEX points_by_group ON points (tenant_id, subject_id, group_id);
 CREATE INDEX points_by_unit ON points (tenant_id, subject_id, unit);
+CREATE INDEX points_by_block ON points (tenant_id, subject_id, block) WHERE block IS NOT NULL;
 CREATE INDEX points_by_conversation ON points (tenant_id, subject_id, conversation);
 CREATE INDEX points_wrong_last ON points (tenant_id, subject_id, conversation) WHERE act = 'wrong_last';
-
-CREATE TABLE frames (
-    tenant_id  text COLLATE "C" NOT NULL,
-    subject_id text COLLATE "C" NOT NULL,
-    unit       text COLLATE "C" NOT NULL,
-    body       text NOT NULL,
-    PRIMARY KEY (tenant_id, subject_id, unit)
-);
-
--- The prefix postings by which neighbouring frames find each other.
-CREATE TABLE frame_tokens (
-    tenant_id  text COLLATE "C" NOT NULL,
-    subject_id text COLLATE "C" NOT NULL,
-    token      text COLLATE "C" NOT NULL,
-    unit       text COLLATE "C" NOT NULL,
-    PRIMARY KEY (tenant_id, subject_id, token, unit)
-);
-CREATE INDEX frame_tokens_by_unit ON frame_tokens (tenant_id, subject_id, unit);
 
 -- `body` is the whole row; the columns are what a query filters or sorts on. `derived` false: the row is journal, the
 -- present versions no longer derive it.
@@ -124,14 +109,15 @@ CREATE TABLE uses (
 );
 
 -- Terms of the lexical leg. Scope tokens (tenant, subject) are terms too, so one index filters before it ranks.
--- A long text is several items (`item_id` is the owner's id, '#' and the passage number); its score is their maximum.
+-- A long text is several items of one owner; its score is their maximum. `stands` is when a memory stands, so that a
+-- search at any moment is filtered before it ranks; an episode always does.
 CREATE TABLE lex (
     tenant_id  text COLLATE "C" NOT NULL,
     item_kind  text COLLATE "C" NOT NULL CHECK (item_kind IN ('memory', 'episode')),
     item_id    text COLLATE "C" NOT NULL,
     owner_id   text COLLATE "C" NOT NULL,
     subject_id text COLLATE "C" NOT NULL,
-    state      smallint NOT NULL,
+    stands     tstzmultirange NOT NULL,
     text_hash  bytea NOT NULL,
     analyser   text NOT NULL,
     terms      integer[] NOT NULL,
@@ -156,7 +142,7 @@ CREATE TABLE embeddings (
 DO $$
 DECLARE name text;
 BEGIN
-    FOREACH name IN ARRAY ARRAY['points', 'frames', 'frame_tokens', 'memories', 'evidence', 'decisions', 'conflicts',
+    FOREACH name IN ARRAY ARRAY['points', 'memories', 'evidence', 'decisions', 'conflicts',
         'unit_notes', 'uses', 'lex', 'embeddings']
     LOOP
         EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);

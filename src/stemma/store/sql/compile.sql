@@ -92,6 +92,10 @@ WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND group_id = A
 SELECT point_id, unit, body FROM points
 WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)s);
 
+-- name: points_of_blocks
+SELECT point_id, unit, body FROM points
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND block = ANY(%(blocks)s);
+
 -- name: points_of_conversations
 SELECT point_id, unit, body FROM points
 WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND conversation = ANY(%(conversations)s);
@@ -102,60 +106,20 @@ WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND act = 'wrong
   AND conversation = ANY(%(conversations)s);
 
 -- name: put_points
-INSERT INTO points (tenant_id, subject_id, point_id, group_id, unit, conversation, act, body)
-SELECT %(tenant_id)s, %(subject_id)s, p.point_id, p.group_id, p.unit, p.conversation, p.act, p.body
-FROM unnest(%(point_ids)s::text[], %(groups)s::text[], %(units)s::text[], %(conversations)s::text[], %(acts)s::text[],
-            %(bodies)s::text[]) AS p (point_id, group_id, unit, conversation, act, body)
+INSERT INTO points (tenant_id, subject_id, point_id, group_id, unit, block, conversation, act, body)
+SELECT %(tenant_id)s, %(subject_id)s, p.point_id, p.group_id, p.unit, p.block, p.conversation, p.act, p.body
+FROM unnest(%(point_ids)s::text[], %(groups)s::text[], %(units)s::text[], %(blocks)s::text[], %(conversations)s::text[],
+            %(acts)s::text[], %(bodies)s::text[]) AS p (point_id, group_id, unit, block, conversation, act, body)
 ON CONFLICT (tenant_id, subject_id, point_id) DO UPDATE
-SET group_id = excluded.group_id, unit = excluded.unit, conversation = excluded.conversation, body = excluded.body;
+SET group_id = excluded.group_id, unit = excluded.unit, block = excluded.block, conversation = excluded.conversation,
+    body = excluded.body;
 
 -- name: delete_points
 DELETE FROM points
 WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND point_id = ANY(%(point_ids)s);
 
--- name: units_with_points
-SELECT DISTINCT unit FROM points
-WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)s);
-
--- name: put_frames
-INSERT INTO frames (tenant_id, subject_id, unit, body)
-SELECT %(tenant_id)s, %(subject_id)s, f.unit, f.body
-FROM unnest(%(units)s::text[], %(bodies)s::text[]) AS f (unit, body)
-ON CONFLICT DO NOTHING;
-
--- name: put_frame_tokens
-INSERT INTO frame_tokens (tenant_id, subject_id, token, unit)
-SELECT %(tenant_id)s, %(subject_id)s, f.token, f.unit
-FROM unnest(%(tokens)s::text[], %(units)s::text[]) AS f (token, unit)
-ON CONFLICT DO NOTHING;
-
--- name: delete_frames
-WITH gone AS (
-    DELETE FROM frame_tokens
-    WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)s)
-)
-DELETE FROM frames WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)s);
-
--- name: frames_of_units
-SELECT unit, body FROM frames
-WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)s);
-
--- name: frames_by_tokens
--- Every frame that shares a posting with one of the tokens; the exact check is the caller's.
-SELECT f.unit, f.body
-FROM frames f
-WHERE f.tenant_id = %(tenant_id)s AND f.subject_id = %(subject_id)s
-  AND f.unit IN (SELECT k.unit FROM frame_tokens k
-                 WHERE k.tenant_id = %(tenant_id)s AND k.subject_id = %(subject_id)s AND k.token = ANY(%(tokens)s));
-
 -- name: wipe_points
 DELETE FROM points WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s;
-
--- name: wipe_frames
-DELETE FROM frames WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s;
-
--- name: wipe_frame_tokens
-DELETE FROM frame_tokens WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s;
 
 -- name: acts_in_order
 SELECT body FROM acts

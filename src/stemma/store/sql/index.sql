@@ -1,16 +1,17 @@
 -- The two search indexes: hashed terms with BM25 weights, and vectors by model and text.
 
 -- name: put_lexical
-INSERT INTO lex (tenant_id, item_kind, item_id, owner_id, subject_id, state, text_hash, analyser, terms, sv)
-VALUES (%(tenant_id)s, %(item_kind)s, %(item_id)s, %(owner_id)s, %(subject_id)s, %(state)s, %(text_hash)s, %(analyser)s,
+INSERT INTO lex (tenant_id, item_kind, item_id, owner_id, subject_id, stands, text_hash, analyser, terms, sv)
+VALUES (%(tenant_id)s, %(item_kind)s, %(item_id)s, %(owner_id)s, %(subject_id)s, %(stands)s::tstzmultirange, %(text_hash)s, %(analyser)s,
         %(terms)s::integer[], %(weights)s::sparsevec)
 ON CONFLICT (tenant_id, item_kind, item_id) DO UPDATE
-SET owner_id = excluded.owner_id, subject_id = excluded.subject_id, state = excluded.state,
+SET owner_id = excluded.owner_id, subject_id = excluded.subject_id, stands = excluded.stands,
     text_hash = excluded.text_hash, analyser = excluded.analyser, terms = excluded.terms, sv = excluded.sv;
 
--- name: set_lexical_state
-UPDATE lex SET state = %(state)s
-WHERE tenant_id = %(tenant_id)s AND owner_id = ANY(%(owner_ids)s) AND state <> %(state)s;
+-- name: set_lexical_stands
+UPDATE lex SET stands = new.stands::tstzmultirange
+FROM unnest(%(owner_ids)s::text[], %(stands)s::text[]) AS new (owner_id, stands)
+WHERE lex.tenant_id = %(tenant_id)s AND lex.owner_id = new.owner_id;
 
 -- name: delete_lexical
 -- Gives the hashes of the texts that are gone, so that vectors that no text needs any more can follow.
@@ -29,11 +30,11 @@ WHERE tenant_id = %(tenant_id)s AND text_hash = ANY(%(text_hashes)s)
 WITH scoped AS (
     SELECT count(*) AS documents FROM lex
     WHERE tenant_id = %(tenant_id)s AND terms @> %(scope)s::integer[]
-      AND item_kind = ANY(%(item_kinds)s) AND state = ANY(%(states)s::smallint[])
+      AND item_kind = ANY(%(item_kinds)s) AND stands @> %(now)s::timestamptz
 ), hits AS MATERIALIZED (
     SELECT item_kind, owner_id, item_id, terms, sv FROM lex
     WHERE tenant_id = %(tenant_id)s AND terms @> %(scope)s::integer[] AND terms && %(query)s::integer[]
-      AND item_kind = ANY(%(item_kinds)s) AND state = ANY(%(states)s::smallint[])
+      AND item_kind = ANY(%(item_kinds)s) AND stands @> %(now)s::timestamptz
 ), held AS (
     SELECT term, count(*) AS holding FROM hits, unnest(hits.terms) AS term
     WHERE term = ANY(%(query)s::integer[])
@@ -66,7 +67,7 @@ WITH scoped AS MATERIALIZED (
     JOIN embeddings ON embeddings.tenant_id = lex.tenant_id AND embeddings.model_id = %(model_id)s
                    AND embeddings.text_hash = lex.text_hash
     WHERE lex.tenant_id = %(tenant_id)s AND lex.terms @> %(scope)s::integer[]
-      AND lex.item_kind = ANY(%(item_kinds)s) AND lex.state = ANY(%(states)s::smallint[])
+      AND lex.item_kind = ANY(%(item_kinds)s) AND lex.stands @> %(now)s::timestamptz
 ), sample AS (
     SELECT distance FROM scoped ORDER BY text_hash, item_id LIMIT %(sample_size)s
 ), ground AS (
@@ -89,7 +90,7 @@ FROM lex
 JOIN embeddings ON embeddings.tenant_id = lex.tenant_id AND embeddings.model_id = %(model_id)s
                AND embeddings.text_hash = lex.text_hash
 WHERE lex.tenant_id = %(tenant_id)s AND lex.owner_id = ANY(%(owner_ids)s)
-  AND lex.item_kind = ANY(%(item_kinds)s) AND lex.state = ANY(%(states)s::smallint[])
+  AND lex.item_kind = ANY(%(item_kinds)s) AND lex.stands @> %(now)s::timestamptz
 GROUP BY lex.item_kind, lex.owner_id;
 
 -- name: put_vectors
@@ -103,14 +104,15 @@ ON CONFLICT (tenant_id, model_id, text_hash) DO NOTHING;
 -- name: vectors_missing
 -- Live memories first, then other memories, then episodes; within these by hash, so that no late text starves another.
 SELECT text_hash, item_kind, owner_id, item_id
-FROM (SELECT DISTINCT ON (text_hash) text_hash, item_kind, owner_id, item_id, state
+FROM (SELECT DISTINCT ON (text_hash) text_hash, item_kind, owner_id, item_id,
+                                        stands = '{}'::tstzmultirange AS retired
       FROM lex
       WHERE tenant_id = %(tenant_id)s
         AND NOT EXISTS (SELECT FROM embeddings
                         WHERE embeddings.tenant_id = lex.tenant_id AND embeddings.model_id = %(model_id)s
                           AND embeddings.text_hash = lex.text_hash)
-      ORDER BY text_hash, item_kind = 'memory' DESC, state = %(live)s DESC, item_id) AS missing
-ORDER BY item_kind = 'memory' DESC, state = %(live)s DESC, text_hash
+      ORDER BY text_hash, item_kind = 'memory' DESC, stands = '{}'::tstzmultirange, item_id) AS missing
+ORDER BY item_kind = 'memory' DESC, retired, text_hash
 LIMIT %(limit)s;
 
 -- name: count_vectors_missing
