@@ -103,16 +103,16 @@ class Store:
         bounds = bounds or Bounds()
         if isinstance(target, str) and "://" in target:
             address = _address(target, database)
-            _require_vector(address)
-            return cls(Pool(lambda: address, _nothing, bounds), None)
-        server = open_embedded(Path(target), binaries=binaries)
+            store = cls(Pool(lambda: address, _nothing, bounds), None)
+        else:
+            server = open_embedded(Path(target), binaries=binaries)
+            store = cls(Pool(lambda: server.address(database or DATABASE), server.revive, bounds), server)
         try:
-            if database:
-                server.ensure_database(database)
-            return cls(Pool(lambda: server.address(database or DATABASE), server.revive, bounds), server)
+            store._require_database(database)
         except BaseException:
-            server.close()
+            store.close()
             raise
+        return store
 
     def __enter__(self) -> Self:
         """Return the store itself."""
@@ -168,6 +168,17 @@ class Store:
         with self._open(terms) as transaction:
             return work(transaction)
 
+    def _require_database(self, database: str | None) -> None:
+        if self.server is not None:
+            if database:
+                self.server.ensure_database(database)
+            return  # made with pgvector; and its role may not add it
+        try:
+            with self._pool.connect() as link:
+                _require_vector(link)
+        except psycopg.OperationalError as error:
+            raise StoreUnavailable(f"the store cannot be reached: {error}") from error
+
     @contextlib.contextmanager
     def _open(self, terms: _Terms) -> Iterator[Transaction]:
         ending = False
@@ -222,14 +233,12 @@ def _address(dsn: str, database: str | None) -> str:
         raise InvalidStoreTarget("--store: this postgresql:// address cannot be read; check its form") from None
 
 
-def _require_vector(address: str) -> None:
+def _require_vector(link: Link) -> None:
     named = queries.load()
+    if link.execute(named["vector_version"]).fetchone() is not None:
+        return
     try:
-        with psycopg.connect(address, autocommit=True, connect_timeout=10) as link:
-            if link.execute(named["vector_version"]).fetchone() is None:
-                link.execute(named["create_vector"])
-    except psycopg.OperationalError as error:
-        raise StoreUnavailable(f"the store cannot be reached: {error}") from error
+        link.execute(named["create_vector"])
     except (errors.InsufficientPrivilege, errors.FeatureNotSupported, errors.UndefinedFile) as error:
         raise VectorMissing(
             f"the server has no pgvector in this database and this role cannot add it ({error.diag.message_primary}); "

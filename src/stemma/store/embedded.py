@@ -69,8 +69,11 @@ class EmbeddedServer:
 
     def revive(self) -> None:
         """Start the server again if it died. Cheap while it answers."""
-        with self._alone():
-            self._run()
+        try:
+            with self._alone():
+                self._run()
+        except OSError as error:
+            raise doors.refusal(self.folder.path, error) from error
 
     def ensure_database(self, database: str, *, template: str = "template0") -> None:
         """Make a database that the store's role owns, with pgvector, unless it exists."""

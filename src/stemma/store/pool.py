@@ -1,16 +1,19 @@
-"""Connections to one database: held in a pool, and found again after a loss. What is done on them stands elsewhere."""
+"""Connections to one database: lent out, and found again after a loss. What is done on them stands elsewhere.
+
+Connections are made by the thread that needs one, so that a dead server is noticed, and brought back, at once.
+"""
 
 import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import psycopg
 from psycopg import errors
+from psycopg.pq import TransactionStatus
 from psycopg.rows import dict_row
-from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from stemma.errors import EmbeddedRefused, StoreBusy, StoreUnavailable
 from stemma.store import queries
@@ -18,7 +21,7 @@ from stemma.store.transaction import Row
 
 Link = psycopg.Connection[Row]
 _CONNECT_SECONDS: Final = 5
-_PATIENCE_SECONDS: Final = 2.0
+_POLL_SECONDS: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,125 +35,117 @@ class Bounds:
 
 
 class Pool:
-    """A pool that is replaced when its server was lost. `address` may answer anew after `revive` was called."""
+    """Connections of one store. `revive` brings its server back, after which `address` may answer anew."""
 
     def __init__(self, address: Callable[[], str], revive: Callable[[], None], bounds: Bounds) -> None:
         """Connect at first use."""
         self.bounds = bounds
         self._address = address
         self._revive = revive
+        self._free = threading.BoundedSemaphore(bounds.connections)
         self._restoring = threading.Lock()
-        self._pool = self._new()
+        self._guard = threading.Lock()
+        self._idle: list[Link] = []
+        self._generation = 0
         self._closed = False
 
-    def probe(self) -> Link:
-        """Make one connection outside the pool, so that what is wrong is told at once."""
-        link = psycopg.Connection[Row].connect(self._address(), **self._options())
-        self._configure(link)
-        return link
-
-    @contextlib.contextmanager
-    def lease(self, begin: Callable[[Link], None]) -> Iterator[Link]:
-        """Lend a connection on which `begin` has succeeded; one that was lost before is replaced, within the bound."""
-        pool, link = self._acquire(begin)
-        try:
-            yield link
-        finally:
-            _give_back(pool, link)
-
-    def close(self) -> None:
-        """Close every connection; those that are lent out when they come back."""
-        self._closed = True
-        self._pool.close()
-
-    def _acquire(self, begin: Callable[[Link], None]) -> tuple[ConnectionPool[Link], Link]:
-        deadline = time.monotonic() + self.bounds.restore_seconds
-        while True:
-            pool = self._pool
-            try:
-                link = pool.getconn(timeout=min(_PATIENCE_SECONDS, self.bounds.restore_seconds))
-            except PoolClosed:
-                if self._closed:
-                    raise
-                continue  # another thread has replaced it
-            except PoolTimeout as error:
-                self._restore(pool, deadline, error)
-                continue
-            try:
-                begin(link)
-            except BaseException as error:
-                lost = is_lost(link, error)
-                _give_back(pool, link)
-                if not lost:
-                    raise
-                self._restore(pool, deadline, error)
-                continue
-            return pool, link
-
-    def _restore(self, lost: ConnectionPool[Link], deadline: float, cause: BaseException) -> None:
-        """Reach the server again and replace the pool `lost`, unless another thread did or it was only busy."""
-        with self._restoring:
-            if self._pool is not lost:
-                return
-            self._reach(deadline)
-            if not isinstance(cause, PoolTimeout):
-                self._pool = self._new()
-                lost.close(timeout=1)
-            elif time.monotonic() > deadline:
-                raise StoreBusy(
-                    f"all {self.bounds.connections} connections to the store are in use; "
-                    "try again, or raise the number of connections"
-                ) from cause
-
-    def _reach(self, deadline: float) -> None:
-        while True:
-            try:
-                self._revive()
-                self.probe().close()
-            except (psycopg.OperationalError, EmbeddedRefused, StoreBusy) as error:
-                if time.monotonic() > deadline:
-                    raise StoreUnavailable(f"the store cannot be reached: {error}") from error
-                time.sleep(0.1)
-            else:
-                return
-
-    def _new(self) -> ConnectionPool[Link]:
-        return ConnectionPool(
-            self._address(),
-            connection_class=psycopg.Connection[Row],
-            kwargs=self._options(),
-            configure=self._configure,
-            min_size=1,
-            max_size=self.bounds.connections,
-            reconnect_timeout=1.0,
-            open=True,
-            name="stemma",
+    def connect(self) -> Link:
+        """Make one connection, outside of all bounds and repetitions."""
+        link = psycopg.Connection[Row].connect(
+            self._address(), row_factory=dict_row, connect_timeout=_CONNECT_SECONDS, application_name="stemma"
         )
-
-    def _options(self) -> dict[str, Any]:
-        return {
-            "row_factory": dict_row,
-            "connect_timeout": _CONNECT_SECONDS,
-            "application_name": "stemma",
-        }
-
-    def _configure(self, link: Link) -> None:
         waits = {
             "lock_timeout": f"{self.bounds.lock_seconds * 1000:.0f}",
             "statement_timeout": f"{self.bounds.statement_seconds * 1000:.0f}",
         }
         link.execute(queries.load()["configure_session"], waits)
         link.commit()
+        return link
+
+    @contextlib.contextmanager
+    def lease(self, begin: Callable[[Link], None]) -> Iterator[Link]:
+        """Lend a connection on which `begin` has succeeded; one that was lost before is replaced, within the bound."""
+        if not self._free.acquire(timeout=self.bounds.restore_seconds):
+            raise StoreBusy(
+                f"all {self.bounds.connections} connections to the store are in use for "
+                f"{self.bounds.restore_seconds:.0f} s; try again, or allow more connections"
+            )
+        try:
+            link, generation = self._begun(begin)
+            try:
+                yield link
+            finally:
+                self._take_back(link, generation)
+        finally:
+            self._free.release()
+
+    def close(self) -> None:
+        """Close every connection; those that are lent out when they come back."""
+        with self._guard:
+            self._closed = True
+        self._drop_idle()
+
+    def _begun(self, begin: Callable[[Link], None]) -> tuple[Link, int]:
+        deadline = time.monotonic() + self.bounds.restore_seconds
+        while True:
+            generation = self._generation
+            try:
+                link = self._idle_one() or self.connect()
+            except psycopg.OperationalError as error:
+                self._restore(generation, deadline, error)
+                continue
+            try:
+                begin(link)
+            except BaseException as error:
+                self._take_back(link, generation)
+                if not is_lost(link, error):
+                    raise
+                self._restore(generation, deadline, error)
+                continue
+            return link, generation
+
+    def _restore(self, generation: int, deadline: float, cause: BaseException) -> None:
+        """Reach the server again, unless another thread has; what is idle of before is dropped."""
+        with self._restoring:
+            while self._generation == generation:
+                if self._closed or time.monotonic() > deadline:
+                    raise StoreUnavailable(f"the store cannot be reached: {cause}") from cause
+                try:
+                    self._revive()
+                    link = self.connect()
+                except (psycopg.OperationalError, EmbeddedRefused, StoreBusy) as error:
+                    cause = error
+                    time.sleep(_POLL_SECONDS)
+                else:
+                    self._drop_idle()
+                    self._generation += 1
+                    self._take_back(link, self._generation)
+
+    def _idle_one(self) -> Link | None:
+        with self._guard:
+            if self._closed:
+                raise StoreUnavailable("the store was closed")
+            return self._idle.pop() if self._idle else None
+
+    def _take_back(self, link: Link, generation: int) -> None:
+        if link.info.transaction_status is not TransactionStatus.IDLE:
+            with contextlib.suppress(psycopg.Error):  # a lost connection, which is closed below
+                link.rollback()
+        with self._guard:
+            idle = link.info.transaction_status is TransactionStatus.IDLE
+            if idle and generation == self._generation and not self._closed:
+                self._idle.append(link)
+                return
+        link.close()
+
+    def _drop_idle(self) -> None:
+        with self._guard:
+            dropped, self._idle = self._idle, []
+        for link in dropped:
+            link.close()
 
 
 def is_lost(link: Link, error: BaseException) -> bool:
     """Say whether this error means that the connection is gone. The server may say so before it closes it."""
     told = (errors.AdminShutdown, errors.CrashShutdown, errors.IdleInTransactionSessionTimeout)
     return isinstance(error, psycopg.Error) and (link.closed or isinstance(error, told))
-
-
-def _give_back(pool: ConnectionPool[Link], link: Link) -> None:
-    if link.info.transaction_status not in (psycopg.pq.TransactionStatus.IDLE, psycopg.pq.TransactionStatus.UNKNOWN):
-        with contextlib.suppress(psycopg.Error):  # a lost connection; the pool replaces it
-            link.rollback()
-    pool.putconn(link)

@@ -1,5 +1,6 @@
 """The server of one data folder, as the operating system sees it: initdb, start, stop, what a crash leaves."""
 
+import hashlib
 import os
 import re
 import signal
@@ -21,6 +22,7 @@ _LOG_BYTES: Final = 1024 * 1024
 _NO_SPACE: Final = re.compile(r"No space left on device|Disk quota exceeded|wrote only \d+ of \d+ bytes")
 _ORPHAN_SECONDS: Final = 2.0
 _POLL_SECONDS: Final = 0.01
+_PROCESSES: Final = Path("/proc")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,11 @@ class Postmaster:
     binaries: Binaries
     account: Account
     data: Path
+
+    @property
+    def cluster_name(self) -> str:
+        """The name by which every process of this server is known: it stands in their command lines."""
+        return "stemma-" + hashlib.sha256(os.fsencode(self.data)).hexdigest()[:24]
 
     def init(self, work: Path, password: str) -> None:
         """Make the data folder: in `work`, which is the account's and empty, and moved when it is whole."""
@@ -62,10 +69,12 @@ class Postmaster:
 
     def start(self, options: dict[str, str], log: Path) -> subprocess.Popen[bytes]:
         """Start the server and return at once; it is a child of this process until that ends."""
-        self._clear_stale_pid()
+        for note in (self._note_file, Path(options["unix_socket_directories"], ".s.PGSQL.5432.lock")):
+            self._clear_if_stale(note)
         if log.exists() and log.stat().st_size > _LOG_BYTES:
             log.replace(log.with_suffix(".old.log"))
         argv: list[str | Path] = [self.binaries.program("postgres"), "-D", self.data]
+        argv += ["-c", f"cluster_name={self.cluster_name}"]
         for name, value in options.items():
             argv += ["-c", f"{name}={value}"]
         descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
@@ -89,12 +98,12 @@ class Postmaster:
 
     def pid(self) -> int | None:
         """Return the process id of the running server, or nothing."""
-        pid = self._noted_pid()
+        pid = _pid_in(self._note_file)
         return pid if pid is not None and self._is_ours(pid) else None
 
     def is_ready(self) -> bool:
         """Say whether the server, as far as its own note goes, takes connections."""
-        return self._note()[-1] == "ready"
+        return _lines(self._note_file)[-1] == "ready"
 
     def wait_for_orphans(self) -> None:
         """After the death of the postmaster alone: wait for its children to follow, then end them.
@@ -110,45 +119,45 @@ class Postmaster:
                 raise ServerFailed(f"processes {orphans} of a server that died still use {self.data}; end them")
             time.sleep(_POLL_SECONDS)
 
-    def _noted_pid(self) -> int | None:
-        first = self._note()[0]
-        return int(first) if first.isdecimal() else None
+    @property
+    def _note_file(self) -> Path:
+        return self.data / "postmaster.pid"
 
-    def _note(self) -> list[str]:
-        # The lines of PostgreSQL's own note: process id first, what it is doing last.
-        try:
-            return [line.strip() for line in (self.data / "postmaster.pid").read_text().splitlines()] or [""]
-        except FileNotFoundError:
-            return [""]
-
-    def _clear_stale_pid(self) -> None:
-        # PostgreSQL takes any live process with the noted id for a running server. After a restart of a container
-        # that is often some other program.
-        pid = self._noted_pid()
+    def _clear_if_stale(self, note: Path) -> None:
+        # PostgreSQL takes any process with the noted id for a running server. After the restart of a container that
+        # is often some other program; and a dead one has its id until its parent has asked for it.
+        pid = _pid_in(note)
         if pid is not None and _exists(pid) and not self._is_ours(pid):
-            (self.data / "postmaster.pid").unlink(missing_ok=True)
+            note.unlink(missing_ok=True)
 
     def _is_ours(self, pid: int) -> bool:
-        if not Path("/proc/self/cwd").exists():
+        if not _PROCESSES.is_dir():
             return _exists(pid)
-        return self._runs_here(Path(f"/proc/{pid}"))
+        return self._runs_here(_PROCESSES / str(pid))
 
     def _processes(self) -> list[int]:
-        # Every process of a server works in its data folder.
-        return [int(found.name) for found in Path("/proc").glob("[0-9]*") if self._runs_here(found)]
+        return [int(found.name) for found in _PROCESSES.glob("[0-9]*") if self._runs_here(found)]
 
     def _runs_here(self, found: Path) -> bool:
+        # By the command line, which anybody may read: root in a container may not look into another user's process.
         try:
-            at, here = (found / "cwd").stat(), self.data.stat()
-            name = (found / "comm").read_text().strip()
-            return (at.st_dev, at.st_ino, name, found.stat().st_uid) == (
-                here.st_dev,
-                here.st_ino,
-                "postgres",
-                self.account.uid,
-            )
-        except OSError:  # another user's process, a zombie, or one that has just ended
+            line = (found / "cmdline").read_bytes()
+            return found.stat().st_uid == self.account.uid and self.cluster_name.encode() in line
+        except OSError:  # it has just ended
             return False
+
+
+def _lines(note: Path) -> list[str]:
+    # PostgreSQL's own note: the process id is its first line, what the server is doing its last.
+    try:
+        return [line.strip() for line in note.read_text().splitlines()] or [""]
+    except FileNotFoundError:
+        return [""]
+
+
+def _pid_in(note: Path) -> int | None:
+    first = _lines(note)[0]
+    return int(first) if first.isdecimal() else None
 
 
 def failure_in(log: Path, since: int) -> EmbeddedRefused:
