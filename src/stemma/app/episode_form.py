@@ -87,7 +87,7 @@ def _formed(item: Any, rules: FormRules) -> FormedEpisode | ItemError:
         said_by=asked.said_by,
         session_id=asked.session_id,
         content=content,
-        content_hash=content_hash(content, source=asked.source, speaker=asked.speaker, said_by=asked.said_by),
+        content_hash=content_hash(content),
         occurred_at=asked.occurred_at,
         message_times=_message_times(asked),
         metadata=_metadata(asked.metadata, rules.settings.metadata_bytes),
@@ -110,6 +110,9 @@ def _content(asked: EpisodeItem, rules: FormRules) -> Content:
         messages=tuple(Message(one.role, one.content, one.name) for one in asked.messages or ()),
         claims=tuple(_claim(one) for one in asked.claims or ()),
         remember=rules.remember,
+        source=asked.source,
+        speaker=asked.speaker,
+        said_by=asked.said_by,
     )
 
 

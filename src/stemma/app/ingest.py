@@ -84,7 +84,7 @@ class _Batch:
         """Read all that the decisions on these episodes ask for."""
         self.at = at
         self.tenant = t.tenant
-        self.writes = LogWrites()
+        self.writes = LogWrites(t.tenant)
         episodes.share_log(t)
         events = {(one.subject_id, one.business_key) for one in formed if one.business_key is not None}
         episodes.hold_events(t, (event_id(business_key) for _, business_key in events))

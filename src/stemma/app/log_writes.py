@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from stemma.app.episode_form import FormedEpisode
+from stemma.app.episode_index import lexical_rows
 from stemma.core.door import Arrival, Verdict
 from stemma.core.keys import business_digest
 from stemma.record_json import plain
 from stemma.records import LogEpisode, Saying
-from stemma.store import episodes, erasure
+from stemma.store import episodes, erasure, index
 from stemma.store.erasure import StoredTombstone
+from stemma.store.index import LexicalRow
 from stemma.store.transaction import Transaction
 
 
@@ -24,9 +26,11 @@ class OvertakenError(Exception):
 class LogWrites:
     """New episodes, contents and sayings, the groups they touch, and refused business events."""
 
+    tenant: str
     episodes: list[tuple[LogEpisode, str]] = field(default_factory=list)
     revisions: dict[tuple[str, str], tuple[str, datetime]] = field(default_factory=dict)
     sayings: list[tuple[str, Saying]] = field(default_factory=list)
+    passages: list[LexicalRow] = field(default_factory=list)
     groups: list[tuple[str, str]] = field(default_factory=list)
     refused_events: list[tuple[str, str, StoredTombstone]] = field(default_factory=list)
 
@@ -36,6 +40,8 @@ class LogWrites:
         if verdict.new_episode:
             self.episodes.append((_episode(one, arrival, key), group))
         if verdict.new_revision:
+            names = (one.subject_id, arrival.episode_id, arrival.content_hash)
+            self.passages += lexical_rows(self.tenant, *names, one.content, arrival.said_at)
             text = stored_content(one, first=verdict.new_episode)
             self.revisions[(arrival.episode_id, arrival.content_hash)] = (text, at)
         if verdict.new_saying:
@@ -57,6 +63,7 @@ class LogWrites:
             )
             if added != (len(self.episodes), len(self.revisions), len(self.sayings)):
                 raise OvertakenError
+            index.put_lexical(t, sorted(self.passages, key=lambda row: row.item_id))
             episodes.mark_groups_dirty(t, self.groups)
         if self.refused_events:
             self._refuse_events(t)
@@ -78,8 +85,8 @@ class LogWrites:
 
 
 def stored_content(one: FormedEpisode, *, first: bool) -> str:
-    """Write a content as it came, with who said it: a later revision may have another source or speaker."""
-    said = plain(one.content) | {"source": one.source, "speaker": one.speaker, "said_by": one.said_by.value}
+    """Write a content as it came; a later revision brings its own metadata."""
+    said = plain(one.content)
     if one.metadata is not None and not first:
         said["metadata"] = one.metadata
     return json.dumps(said, ensure_ascii=False, separators=(",", ":"), sort_keys=True)

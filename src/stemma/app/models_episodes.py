@@ -136,7 +136,7 @@ class StoredSaying(AnswerModel):
 
 
 class StoredRevision(AnswerModel):
-    """One content, as it came."""
+    """One content, as it came; `metadata` where a later one brought its own."""
 
     content_hash: str
     recorded_at: datetime
@@ -178,6 +178,7 @@ class EpisodeSummary(AnswerModel):
     speaker: str | None = None
     business_key: str | None = None
     document: PinnedDocument | None = None
+    metadata: dict[str, Any] | None = None
     revisions: tuple[StoredRevision, ...] = ()
     sayings: tuple[StoredSaying, ...] = ()
 

@@ -11,25 +11,18 @@ from stemma.records import Content, DocumentPin, Message, Polarity, SaidBy, Stat
 from stemma.text import canonical_text, stamp
 
 
-def content_hash(
-    content: Content,
-    *,
-    source: str,
-    speaker: str | None = None,
-    said_by: SaidBy = SaidBy.USER,
-    document: DocumentPin | None = None,
-) -> str:
+def content_hash(content: Content, document: DocumentPin | None = None) -> str:
     """Hash what was said and by whom: SHA-256 in hex over RFC 8785 JSON, texts in NFC with line ends folded.
 
     What is absent or at its default is left out, so that a later optional field changes no hash. Times of saying,
     session and metadata are not part of it, nor is the document's revision.
     """
-    said: dict[str, Any] = {"source": canonical_text(source)}
-    if speaker is not None:
-        said["speaker"] = canonical_text(speaker)
-    if said_by is not SaidBy.USER:
+    said: dict[str, Any] = {"source": canonical_text(content.source or "")}
+    if content.speaker is not None:
+        said["speaker"] = canonical_text(content.speaker)
+    if content.said_by not in {None, SaidBy.USER}:
         # An agent repeating its user's words is not the user saying them again.
-        said["said_by"] = said_by.value
+        said["said_by"] = SaidBy.AGENT.value
     if document is not None:
         said["document"] = [canonical_text(document.corpus), canonical_text(document.external_id)]
     if content.text is not None:

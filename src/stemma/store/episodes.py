@@ -52,9 +52,14 @@ def hold_events(t: Transaction, groups: Iterable[str]) -> None:
         t.execute("hold_events", {"keys": [lock_key(t.tenant, f"{_EVENT_LOCK}{bucket}") for bucket in buckets]})
 
 
+def put_tenant(t: Transaction, at: datetime) -> None:
+    """Make the tenant known, where it is new."""
+    t.execute("put_tenant", {"at": at})
+
+
 def put_subjects(t: Transaction, subjects: Iterable[str], at: datetime) -> None:
     """Make the tenant and its subjects known, where they are new."""
-    t.execute("put_tenant", {"at": at})
+    put_tenant(t, at)
     t.execute("put_subjects", {"subjects": sorted(set(subjects)), "at": at})
 
 
