@@ -13,24 +13,31 @@ from stemma.core.score import Score, ScoreKind
 class Fusion:
     """The parameters of the formula; they belong to an embedder's calibration record.
 
-    The dense leg weighs `base + reach * (1 - how much of the ideal the best lexical match has)`: a query that the words
-    answer leans on words, one in another language on vectors. A weak embedder has `reach` 0 and a small `base`.
+    The dense leg weighs `base + reach * (1 - the best lexical match's share of the ideal)`: a query that words answer
+    leans on words, one in another language on vectors. A weak embedder has `reach` 0 and a small `base`.
+
+    `floor` and `spread` are an embedder's usual lowest cosine in a scope, and a right text's usual height above it. They
+    keep a small scope honest: the lowest of a few cosines says little, and without them one text would be its own
+    floor and the better of two always a full match. In large scopes they change no measured figure.
     """
 
     base: float = 0.4
     reach: float = 0.4
     ideal_share: float = 0.5
-    least_spread: float = 0.02
+    floor: float = 1.0
+    spread: float = 0.02
     sample_size: int = 500
-    floor: float | None = None
-    small_spread: float | None = None
     role_weights: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not (self.base >= 0 and self.reach >= 0 and self.base + self.reach <= 1):
-            raise ValueError(f"dense weight {self.base} to {self.base + self.reach} leaves 0 to 1")
-        if not (0 < self.ideal_share <= 1 and self.least_spread > 0 and self.sample_size > 0):
-            raise ValueError("ideal_share lies in 0 to 1, least_spread and sample_size above 0")
+            raise ValueError(f"dense weights from {self.base} to {self.base + self.reach} leave 0 to 1")
+        if not 0 < self.ideal_share <= 1:
+            raise ValueError(f"ideal_share is {self.ideal_share}, outside 0 to 1")
+        if not (-1 <= self.floor <= 1 and self.spread > 0 and self.sample_size > 0):
+            raise ValueError("floor is a cosine, spread and sample_size lie above 0")
+        if not all(0 <= weight <= 1 for weight in self.role_weights.values()):
+            raise ValueError("a role's weight lies in 0 to 1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +54,12 @@ class Hit:
 class Query:
     """What is known of the query besides its hits.
 
-    `ideal` is the sum of its terms' idf. `floor` is the lowest cosine of a sample of the scope and `sampled` that
-    sample's size; without a floor the dense leg did not answer, and the lexical one answers alone.
+    `ideal` is the sum of its terms' idf, `floor` the lowest cosine of a sample of the scope; without a floor the dense
+    leg did not answer, and the lexical one answers alone.
     """
 
     ideal: float
     floor: float | None = None
-    sampled: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +78,7 @@ def fuse(hits: Iterable[Hit], query: Query, fusion: Fusion) -> list[Fused]:
     """Fuse the legs' hits; best first, ties by item.
 
     `lexical = bm25 / max(best bm25, ideal_share * ideal)`, so a lone accidental match is not blown up to 1;
-    `dense = clip((cosine - floor) / max(best cosine - floor, least spread), 0, 1)`, 0 without a vector;
+    `dense = clip((cosine - floor) / max(best cosine - floor, spread), 0, 1)`, 0 without a vector;
     `score = ((1 - w) * lexical + w * dense) * role weight`.
     """
     found = list(hits)
@@ -89,7 +95,7 @@ def fuse(hits: Iterable[Hit], query: Query, fusion: Fusion) -> list[Fused]:
         fused.append(
             Fused(
                 item=hit.item,
-                score=Score(ScoreKind.FUSED, mixed * role),
+                score=Score(ScoreKind.FUSED, min(1.0, mixed) * role),  # the last bit may exceed 1
                 lexical=Score(ScoreKind.LEXICAL, lexical),
                 dense=None if weight is None else Score(ScoreKind.DENSE, dense),
                 weight=weight,
@@ -109,9 +115,6 @@ def _span(found: list[Hit], query: Query, fusion: Fusion) -> tuple[float, float]
     """Give the cosine that counts as nothing, and how far above it a full match lies."""
     if query.floor is None:
         return 0.0, 1.0
-    floor, least = query.floor, fusion.least_spread
-    if query.sampled < fusion.sample_size and fusion.floor is not None and fusion.small_spread is not None:
-        # The lowest of a few cosines says little: one text would be its own floor, the better of two always full.
-        floor, least = min(floor, fusion.floor), fusion.small_spread
+    floor = min(query.floor, fusion.floor)
     best = max((hit.cosine for hit in found if hit.cosine is not None), default=floor)
-    return floor, max(best - floor, least)
+    return floor, max(best - floor, fusion.spread)
