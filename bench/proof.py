@@ -9,12 +9,14 @@ import importlib
 import json
 import os
 import platform
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from types import FrameType
 from typing import Final
 
 Figure = int | float | str | bool | None | list["Figure"] | dict[str, "Figure"]
@@ -70,7 +72,8 @@ def collecting(out: Path, *, issue: str, seeds: dict[str, int]) -> Iterator[Proo
     try:
         yield proof
     except BaseException as error:
-        proof.end(f"{type(error).__name__}: {error}")
+        # Other errors' texts may hold a path; they stand in the log.
+        proof.end(f"failed: {error}" if isinstance(error, AssertionError) else f"broke off: {type(error).__name__}")
         raise
     proof.end("passed")
 
@@ -89,8 +92,14 @@ def machine() -> dict[str, Figure]:
 def main(arguments: list[str]) -> None:
     """Run `bench.prove_<issue>` and have it write to the given file."""
     issue, out = arguments
+    # The time limit ends a run by this signal; as an exception it lets the run stop its servers and close its record.
+    signal.signal(signal.SIGTERM, _end)
     run = importlib.import_module(f"bench.prove_{issue}")
     run.main(Path(out))
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    raise SystemExit("ended by a signal, at the time limit or by hand")
 
 
 def _git(*arguments: str) -> str:

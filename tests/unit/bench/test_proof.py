@@ -5,11 +5,23 @@ from __future__ import annotations
 import json
 import os
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from bench import proof
+
+ENDLESS = """
+import signal
+from bench import proof
+
+def main(out):
+    with proof.collecting(out, issue="0", seeds={}) as figures:
+        figures.put("begun", True)
+        signal.pause()
+"""
 
 
 def test_a_run_that_ends_leaves_its_figures_seeds_and_commit(tmp_path: Path) -> None:
@@ -31,7 +43,7 @@ def test_a_run_that_breaks_off_keeps_what_it_had_measured_and_says_why(tmp_path:
         assert json.loads(out.read_text())["outcome"] == "unfinished"
         raise AssertionError("episode lost")
     record = json.loads(out.read_text())
-    assert (record["outcome"], record["figures"]) == ("AssertionError: episode lost", {"kills": 199})
+    assert (record["outcome"], record["figures"]) == ("failed: episode lost", {"kills": 199})
 
 
 def test_the_record_names_neither_the_machine_nor_a_path(tmp_path: Path) -> None:
@@ -41,3 +53,17 @@ def test_the_record_names_neither_the_machine_nor_a_path(tmp_path: Path) -> None
     text = out.read_text()
     assert socket.gethostname() not in text
     assert str(tmp_path) not in text and str(proof.ROOT) not in text
+
+
+def test_a_run_that_outlives_its_time_closes_its_record(tmp_path: Path) -> None:
+    (tmp_path / "bench").mkdir()
+    (tmp_path / "bench" / "proof.py").write_bytes(Path(proof.__file__).read_bytes())
+    (tmp_path / "bench" / "prove_0.py").write_text(ENDLESS)
+    environment = {**os.environ, "GIT_DIR": str(proof.ROOT / ".git")}
+    command = [sys.executable, "-m", "bench.proof", "0", "0.json"]
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE) as run:
+        assert run.stdout is not None and run.stdout.readline() == b"begun: true\n"
+        run.terminate()
+        assert run.wait(timeout=30) == 1
+    record = json.loads((tmp_path / "0.json").read_text())
+    assert (record["outcome"], record["figures"]) == ("broke off: SystemExit", {"begun": True})
