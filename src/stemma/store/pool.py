@@ -58,8 +58,12 @@ class Pool:
             "lock_timeout": f"{self.bounds.lock_seconds * 1000:.0f}",
             "statement_timeout": f"{self.bounds.statement_seconds * 1000:.0f}",
         }
-        link.execute(queries.load()["configure_session"], waits)
-        link.commit()
+        try:
+            link.execute(queries.load()["configure_session"], waits)
+            link.commit()
+        except BaseException:
+            link.close()
+            raise
         return link
 
     @contextlib.contextmanager

@@ -7,6 +7,7 @@ import psycopg
 from psycopg.rows import dict_row
 
 from stemma.store import queries
+from stemma.store.queries import Queries
 
 Row = dict[str, Any]
 
@@ -17,11 +18,11 @@ Parameters = Mapping[str, Any]
 class Transaction:
     """An open transaction of one tenant. `%(tenant_id)s` is filled in for every query."""
 
-    def __init__(self, connection: psycopg.Connection[Row], tenant: str) -> None:
-        """Take a connection on which the transaction is open."""
+    def __init__(self, connection: psycopg.Connection[Row], tenant: str, named: Queries | None = None) -> None:
+        """Take a connection on which the transaction is open, and the queries, by default the package's."""
         self.tenant = tenant
         self.connection = connection
-        self._named = queries.load()
+        self._named = named or queries.load()
 
     def all(self, name: str, parameters: Parameters | None = None) -> list[Row]:
         """Return every row of the query `name`."""
