@@ -30,8 +30,6 @@ KindName = Annotated[Name, Field(description="A registered kind of memory")]
 By = Annotated[Name, Field(description="Who does it")]
 Note = Annotated[Text, Field(description="Why, for whoever reads the record")]
 
-# --- asked ---------------------------------------------------------------------------------------------------------
-
 
 class CompileRequest(RequestModel):
     """Derive the memories of one subject, or of every subject with something new."""
@@ -159,9 +157,6 @@ class ResolveRequest(RequestModel):
         if self.text is not None and self.value is None:
             raise fault("value", "text words a third value; give the value too")
         return self
-
-
-# --- answered ------------------------------------------------------------------------------------------------------
 
 
 class CompileResult(AnswerModel):

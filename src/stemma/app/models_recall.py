@@ -26,8 +26,6 @@ AsOf = Annotated[Moment, Field(description="Read what had been recorded by this 
 K_DEFAULT = 10
 BUDGET_TOKENS_DEFAULT = 2_000
 
-# --- asked ---------------------------------------------------------------------------------------------------------
-
 
 class RecallRequest(RequestModel):
     """Find what is known of one subject that answers a query.
@@ -66,9 +64,6 @@ class BundleRequest(RequestModel):
         if self.subject_id is None and self.corpora is None:
             raise fault("subject_id", "name a subject_id, corpora, or both")
         return self
-
-
-# --- answered ------------------------------------------------------------------------------------------------------
 
 
 class IndexState(AnswerModel):
