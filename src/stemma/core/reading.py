@@ -1,48 +1,237 @@
-"""Readings: functions of a derived row and a moment. Nothing here is stored, nothing here rules (design: D-3)."""
+"""A clause made ready for the forms: openers gone, subject, negation, ends and time phrases taken out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from stemma.records import Status
-from stemma.state import MemoryRow
-
-LOWER_AUTHORITY = "lower_authority"
-UNCORROBORATED = "uncorroborated"
-TIME_AHEAD = "time_ahead"
-# Why a quarantined row is held by the derivation, which also lifts it (D-16); any other reason is a judgement on it.
-HELD_REASONS = frozenset({LOWER_AUTHORITY, UNCORROBORATED, TIME_AHEAD})
-NOT_YET = "not_yet"
-
-_EVER = timedelta.max
+from stemma.core.forms import FIRST, THIRD
+from stemma.core.language_table import Language, Phrase
+from stemma.core.phrases import Window, find_window
+from stemma.core.sentences import phrase_at
+from stemma.core.tokens import Token, TokenKind
+from stemma.records import Act
 
 
-def status_at(row: MemoryRow, now: datetime) -> tuple[Status, str | None, str | None]:
-    """Say where a row stands at a moment: status, reason, and the memory that brought it about.
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a clause says, apart from its words.
 
-    A row whose first transition is still to come is accepted and `not_yet` in force.
+    `tokens` are the words left, without an own subject; `person` is `first` or `third` for an own subject (I, the
+    user), None for any other. `says` are all tokens of the clause, for its span.
     """
-    found: tuple[Status, str | None, str | None] = (Status.ACTIVE, NOT_YET, None)
-    for turn in row.transitions:
-        if turn.at is not None and turn.at > now:
-            break
-        found = turn.status, turn.reason, turn.by
+
+    says: tuple[Token, ...]
+    tokens: tuple[Token, ...]
+    person: str | None
+    is_we: bool
+    act: Act
+    is_negated: bool
+    is_future: bool
+    is_frequent: bool
+    had_do: bool
+    window: Window
+
+
+def expand(tokens: Sequence[Token], language: Language) -> list[Token]:
+    """Write contractions and elided words out; what comes of one word keeps its span."""
+    found: list[Token] = []
+    for token in tokens:
+        if token.kind is not TokenKind.WORD or ("'" not in token.text and token.text not in language.contractions):
+            found.append(token)
+        elif (full := language.contractions.get(token.text)) is not None:
+            found.extend(token._replace(text=word) for word in full)
+        else:
+            found.extend(_parts(token, language))
     return found
 
 
-def in_force(row: MemoryRow, now: datetime) -> bool:
-    """Say whether a row stands and holds at a moment; spells and windows are half open."""
-    return any((start is None or start <= now) and (end is None or now < end) for start, end in row.spells)
+def _parts(token: Token, language: Language) -> list[Token]:
+    head, mark, tail = token.text.partition("'")
+    if tail and f"{head}'" in language.elisions:
+        cut = len(head) + 1
+        return [
+            token._replace(text=f"{head}'", end=token.start + cut, raw=token.raw[:cut]),
+            token._replace(text=tail, start=token.start + cut, raw=token.raw[cut:]),
+        ]
+    if mark and f"'{tail}" in language.words["possessive"]:
+        cut = len(head)
+        return [
+            token._replace(text=head, end=token.start + cut, raw=token.raw[:cut]),
+            token._replace(text=f"'{tail}", start=token.start + cut, raw=token.raw[cut:]),
+        ]
+    return [token._replace(text=head)] if mark and not tail else [token]
 
 
-def narrowness(row: MemoryRow) -> tuple[bool, timedelta]:
-    """Give the rank of a row as an overlay: a scope before none, then the shorter window (D-17)."""
-    if row.valid_to is None:
-        return not row.scope, _EVER
-    return not row.scope, _EVER if row.valid_from is None else row.valid_to - row.valid_from
+def read(says: Sequence[Token], language: Language, subject: Sequence[Token] = ()) -> Reading:
+    """Take a clause apart; `subject` are tokens that it borrows from the clause before."""
+    words = [token for token in says if token.kind is not TokenKind.SIGN]
+    words = _rewritten([*subject, *_without_openers(words, language)], language)
+    act, words = _ended(words, language)
+    person, is_we, rest = _subject(words, language)
+    rest, is_frequent_first = _frequency_last(rest, language)
+    needs = {"", "present", "any"} | ({"own"} if person is not None else set())
+    if any(token.text in language.words["perfect"] for token in rest[:2]):
+        needs = (needs - {"present"}) | {"perfect"}
+    window = find_window(rest, language, frozenset(needs))
+    rest = [token for at, token in enumerate(rest) if at not in window.taken]
+    rest, is_negated, had_do = _without_negation(rest, language)
+    if had_do and person == THIRD:
+        person = FIRST
+    rest, is_future = _without_future(rest, language)
+    rest = _without_adverbs(rest, language)
+    is_frequent = is_frequent_first or _is_frequent(rest, language)
+    return Reading(
+        says=tuple(says),
+        tokens=tuple(rest),
+        person=person,
+        is_we=is_we,
+        act=act,
+        is_negated=is_negated,
+        is_future=is_future,
+        is_frequent=is_frequent,
+        had_do=had_do,
+        window=window,
+    )
 
 
-def overlaid(rows: Iterable[MemoryRow], now: datetime) -> Sequence[MemoryRow]:
-    """Return the rows in force at a moment, the narrowest first."""
-    return sorted((row for row in rows if in_force(row, now)), key=lambda row: (*narrowness(row), row.id))
+def _without_openers(tokens: list[Token], language: Language) -> list[Token]:
+    at = 0
+    while at < len(tokens) - 1 and (used := phrase_at(tokens, at, language.phrases["openers"])):
+        if at + used >= len(tokens):
+            break
+        at += used
+    return tokens[at:]
+
+
+def _rewritten(tokens: list[Token], language: Language) -> list[Token]:
+    if not any(token.text in language.rewrites for token in tokens):
+        return tokens
+    found: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        for old, new in language.rewrites.get(tokens[at].text, ()):
+            if tuple(token.text for token in tokens[at : at + len(old)]) == old:
+                span = tokens[at], tokens[at + len(old) - 1]
+                found.extend(span[0]._replace(text=word, end=span[1].end) for word in new)
+                at += len(old)
+                break
+        else:
+            found.append(tokens[at])
+            at += 1
+    return found
+
+
+def _ended(tokens: list[Token], language: Language) -> tuple[Act, list[Token]]:
+    """Take out what says that something holds no more: no longer, used to, stopped."""
+    for at in range(len(tokens)):
+        for phrase in language.phrases["ends"].get(tokens[at].text, ()):
+            if (positions := _gapped(tokens, at, phrase)) is not None:
+                return Act.END, [token for here, token in enumerate(tokens) if here not in positions]
+        if used := phrase_at(tokens, at, language.phrases["used_to"]):
+            return Act.END, tokens[:at] + tokens[at + used :]
+        used = phrase_at(tokens, at, language.phrases["stopping"])
+        if used and at + used < len(tokens) and (base := language.ing.get(tokens[at + used].text)) is not None:
+            verb = tokens[at + used]._replace(text=base)
+            return Act.END, [*tokens[:at], verb, *tokens[at + used + 1 :]]
+    return Act.SAY, tokens
+
+
+def _gapped(tokens: list[Token], at: int, phrase: Phrase) -> set[int] | None:
+    """Match a phrase that may hold "…" for any words between its parts; give the positions of its words."""
+    positions: set[int] = set()
+    here = at
+    may_skip = False
+    for word in phrase:
+        if word == "…":
+            may_skip = True
+            continue
+        while may_skip and here < len(tokens) and tokens[here].text != word:
+            here += 1
+        if here >= len(tokens) or tokens[here].text != word:
+            return None
+        positions.add(here)
+        here += 1
+        may_skip = False
+    return positions
+
+
+def _subject(tokens: list[Token], language: Language) -> tuple[str | None, bool, list[Token]]:
+    """Take an own subject off the front: I, we, the user; or none before a verb that can do without (`bare`)."""
+    if not tokens:
+        return None, False, tokens
+    words = language.words
+    if used := phrase_at(tokens, 0, language.phrases["user"]):
+        return THIRD, False, tokens[used:]
+    if tokens[0].text in words["me"]:
+        return FIRST, False, tokens[1:]
+    if tokens[0].text in words["we"]:
+        return FIRST, True, tokens[1:]
+    if tokens[0].text in words["bare"]:
+        return THIRD, False, tokens
+    return None, False, tokens
+
+
+def _without_negation(tokens: list[Token], language: Language) -> tuple[list[Token], bool, bool]:
+    """Take the negation of the main clause out, and the auxiliary that only carries it."""
+    words = language.words
+    found: list[Token] = []
+    is_negated, had_do, is_open = False, False, True
+    for at, token in enumerate(tokens):
+        follower = tokens[at + 1].text if at + 1 < len(tokens) else ""
+        if token.kind is TokenKind.WORD and is_open:
+            if token.text in words["negation"] and follower not in words["infinitive"]:
+                is_negated = True
+                continue
+            if token.text in words["no"] and (not found or at == 1 or _is_after_verb(found, language)):
+                is_negated = True
+                continue
+            if token.text in words["do"] and at == 0 and follower:
+                had_do = True
+                continue
+            is_open = token.text not in words["scope_breakers"]
+        found.append(token)
+    return found, is_negated, had_do
+
+
+def _is_after_verb(found: list[Token], language: Language) -> bool:
+    last = found[-1].text
+    return last in language.own_verbs or last in language.third or last in language.verbs
+
+
+def _without_future(tokens: list[Token], language: Language) -> tuple[list[Token], bool]:
+    if len(tokens) > 1 and tokens[0].text in language.words["future"]:
+        return tokens[1:], True
+    return tokens, False
+
+
+def _without_adverbs(tokens: list[Token], language: Language) -> list[Token]:
+    """Take adverbs of degree off the front and the end, where they stand beside the verb or the whole."""
+    adverbs = language.phrases["adverbs"]
+    at = 0
+    while at < len(tokens) - 1 and (used := phrase_at(tokens, at, adverbs)):
+        at += used
+    # "am really fond": the adverb behind a copula goes as well.
+    if at + 2 < len(tokens) and tokens[at].text in language.words["copula"]:
+        while at + 2 < len(tokens) and (used := phrase_at(tokens, at + 1, adverbs)):
+            tokens = tokens[: at + 1] + tokens[at + 1 + used :]
+    end = len(tokens)
+    for size in (2, 1):
+        while end - at > size + 1 and phrase_at(tokens, end - size, adverbs) == size:
+            end -= size
+    return tokens[at:end]
+
+
+def _frequency_last(tokens: list[Token], language: Language) -> tuple[list[Token], bool]:
+    """Move "always" from before the verb to the end, so that both orders are one frame."""
+    if len(tokens) > 2 and tokens[0].text in language.words["frequency"]:
+        return [*tokens[1:], tokens[0]], True
+    return tokens, False
+
+
+def _is_frequent(tokens: Sequence[Token], language: Language) -> bool:
+    plurals = language.numerals.weekday_plurals
+    return any(
+        token.text in plurals or (token.kind is TokenKind.WORD and phrase_at(tokens, at, language.phrases["frequency"]))
+        for at, token in enumerate(tokens)
+    )

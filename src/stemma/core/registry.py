@@ -140,7 +140,7 @@ def _table(where: str, name: str, fields: object, allowed: set[str]) -> Mapping[
 def _member(enum: type[E], table: Mapping[str, object], field: str, where: str, default: E) -> E:
     value = table.get(field, default.value)
     try:
-        return enum(value)
+        return enum(str(value))
     except ValueError as error:
         allowed = ", ".join(member.value for member in enum)
         raise InvalidKind(f"{where}.{field} is {value!r}; one of {allowed}", field=f"{where}.{field}") from error

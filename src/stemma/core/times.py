@@ -38,7 +38,8 @@ def parse_time(text: str, *, field: str = "time") -> datetime:
         raise NaiveDatetime(f"{field} {text!r} has no zone; add one, for example Z", field=field)
     micros = int(((match[7] or ".0")[1:] + "000000")[:6])
     try:
-        moment = datetime(*(int(match[at]) for at in range(1, 7)), micros, tzinfo=_zone(match[8]))
+        year, month, day, hour, minute, second = (int(match[at]) for at in range(1, 7))
+        moment = datetime(year, month, day, hour, minute, second, micros, tzinfo=_zone(match[8]))
         utc(moment, field=field)
     except ValueError as error:
         raise InvalidInput(f"{field} {text!r} does not exist: {error}", field=field) from error

@@ -1,0 +1,50 @@
+"""Reads the shipped files on kinds, units and languages, and a user's own kinds. What they mean is core's."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib.resources import files
+from pathlib import Path
+
+from stemma.core.registry import parse_claim_keys, parse_kinds
+from stemma.core.rules import Rules, parse_rules
+from stemma.errors import InvalidKind
+from stemma.records import Registry
+
+_FOLDER = "data"
+_SECTIONS = {"kinds", "claim_keys"}
+
+
+def load_registry(extra: Path | None = None) -> Registry:
+    """Read the shipped kinds and claim keys; those of the `extra` file (same form) add to them or replace them."""
+    tables = [_toml((files("stemma") / _FOLDER / "kinds.toml").read_text(encoding="utf-8"))]
+    if extra is not None:
+        tables.append(_toml(extra.read_text(encoding="utf-8")))
+    merged: dict[str, dict[str, object]] = {section: {} for section in _SECTIONS}
+    for table in tables:
+        for section, entries in table.items():
+            if section not in _SECTIONS or not isinstance(entries, dict):
+                raise InvalidKind(
+                    f"the section {section!r} does not exist; there are kinds and claim_keys", field=section
+                )
+            merged[section].update(entries)
+    kinds = parse_kinds(merged["kinds"])
+    return Registry(kinds=kinds, claim_keys=parse_claim_keys(merged["claim_keys"], kinds), sources={})
+
+
+def load_rules() -> Rules:
+    """Read the shipped units and languages and compile them; takes some tens of milliseconds, once."""
+    folder = files("stemma") / _FOLDER
+    languages = {
+        entry.name.removesuffix(".toml"): tomllib.loads(entry.read_text(encoding="utf-8"))
+        for entry in sorted((folder / "languages").iterdir(), key=lambda entry: entry.name)
+        if entry.name.endswith(".toml")
+    }
+    return parse_rules(tomllib.loads((folder / "units.toml").read_text(encoding="utf-8")), languages)
+
+
+def _toml(text: str) -> dict[str, object]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidKind(f"the registry file is no TOML: {error}", field="kinds") from error

@@ -1,0 +1,229 @@
+"""What a clause declares: a form of the language file, a slot of a definite copula, or a plain present statement."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stemma.core.forms import FIRST, PAST, THIRD, Form, Variant, variants_for
+from stemma.core.language_table import Language
+from stemma.core.nominal import FUTURE, NO_FORM, NOT_DURABLE, PAST_STATE, UNRESOLVED, Statement, find_statement
+from stemma.core.objects import CHECKS, Piece, is_blank_object
+from stemma.core.reading import Reading
+from stemma.core.registry import SLOT_PREFIX
+from stemma.core.sentences import phrase_at
+from stemma.core.tokens import Token, TokenKind
+from stemma.core.values import DATE, TIME, WEEKDAY, bare_name, canonical_of
+from stemma.records import Act
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """One declared thing: a claim key with the tokens of its value, or the tokens of a frame with its subject's length.
+
+    `keyword` is the word that made it a candidate of its kind; `window` says which bounds it takes (both, from, to).
+    """
+
+    name: str
+    kind: str
+    act: Act
+    value: tuple[Token, ...]
+    claim_key: str | None = None
+    scope: str = ""
+    canonical: str | None = None
+    frame: tuple[Token, ...] = ()
+    subject: int = 0
+    keyword: str = ""
+    window: str = "both"
+
+
+def declare(reading: Reading, language: Language, is_remembered: bool = False) -> Declaration | str:
+    """Find what a clause declares, or give the closed reason why nothing.
+
+    `is_remembered` takes a statement without subject as one about the user: "retries failed charges".
+    """
+    tokens = reading.tokens
+    if not tokens or all(token.kind is not TokenKind.WORD for token in tokens):
+        return "code" if any(token.raw.startswith("`") for token in tokens) else NO_FORM
+    piece = Piece(reading, language)
+    text, starts = _joined(tokens)
+    if (found := _by_form(piece, text, starts, is_remembered)) is not None:
+        return _in_time(found, reading)
+    if reading.person is not None:
+        return _own_statement(piece)
+    return _nominal(piece, reading)
+
+
+def _in_time(found: Declaration, reading: Reading) -> Declaration | str:
+    """Refuse what is only to come and says not when."""
+    return FUTURE if reading.is_future and reading.window.valid_from is None else found
+
+
+def _joined(tokens: Sequence[Token]) -> tuple[str, list[int]]:
+    """Join the words that the patterns run over, with the place where each begins."""
+    parts = [_shape(token) for token in tokens]
+    starts, at = [], 0
+    for part in parts:
+        starts.append(at)
+        at += len(part) + 1
+    return " ".join(parts), starts
+
+
+def _shape(token: Token) -> str:
+    if token.kind is TokenKind.VALUE:
+        return f"#{token.type}"
+    return "#name" if token.kind is TokenKind.NAME else token.text
+
+
+def _by_form(piece: Piece, text: str, starts: list[int], is_remembered: bool) -> Declaration | None:
+    """Try the forms in the order of the file: own ones where the subject is own, then the free ones."""
+    reading, language = piece.reading, piece.language
+    first = text.partition(" ")[0]
+    persons = _persons(reading, language, is_remembered)
+    if persons:
+        for variant in variants_for(language.forms.own, first):
+            if variant.person in persons and (found := _match(variant, piece, text, starts)) is not None:
+                return found
+    if reading.person is None:
+        for variant in variants_for(language.forms.free, first):
+            if (found := _match(variant, piece, text, starts)) is not None:
+                return found
+    return None
+
+
+def _persons(reading: Reading, language: Language, is_remembered: bool) -> tuple[str, ...]:
+    if reading.person is not None:
+        return (reading.person, PAST)
+    if is_remembered:
+        return (THIRD, FIRST, PAST)
+    return (FIRST, PAST) if language.pro_drop else ()
+
+
+def _match(variant: Variant, piece: Piece, text: str, starts: list[int]) -> Declaration | None:
+    match = variant.pattern.match(text)
+    if match is None:
+        return None
+    form = variant.form
+    groups = match.groupdict()
+    value: tuple[Token, ...] = ()
+    canonical: str | None = None
+    if groups.get("value") is not None:
+        begin = starts.index(match.start("value"))
+        end = begin + match["value"].count(" ") + 1
+        checked = CHECKS[form.value](piece, begin, end)
+        if checked is None:
+            return None
+        value, canonical = checked
+    elif form.claim_key is not None:
+        return None
+    kind = "habit" if form.name == "own" and piece.reading.is_frequent else form.kind
+    act = Act.END if variant.person == PAST and form.act is Act.SAY else form.act
+    return Declaration(
+        name=form.name,
+        kind=kind,
+        act=act,
+        value=value,
+        claim_key=form.claim_key,
+        scope=form.scope,
+        canonical=canonical,
+        frame=() if form.claim_key is not None else _frame_tokens(piece),
+        keyword=_keyword(form, piece),
+        window=form.window,
+    )
+
+
+def _keyword(form: Form, piece: Piece) -> str:
+    """Give the word whose sense the similarity step has to settle, "" where the form is plain."""
+    ambiguous = piece.language.words["ambiguous"]
+    return next((token.text for token in piece.tokens[:2] if token.text in ambiguous), "")
+
+
+def _frame_tokens(piece: Piece) -> tuple[Token, ...]:
+    reading = piece.reading
+    if not reading.is_we:
+        return reading.tokens
+    we = next((token for token in reading.says if token.text in piece.language.words["we"]), None)
+    return reading.tokens if we is None else (we, *reading.tokens)
+
+
+def _own_statement(piece: Piece) -> Declaration | str:
+    """Take a habit with any verb of the language ("I sail every Sunday"); any other own clause has no form."""
+    reading, language = piece.reading, piece.language
+    first = reading.tokens[0].text
+    if first in language.words["copula"]:
+        return NOT_DURABLE
+    if first in language.words["past_copula"] or (first.endswith("ed") and first not in language.verbs):
+        return PAST_STATE
+    is_verb = first in language.verbs or (reading.person == THIRD and first in language.third)
+    if is_verb and reading.is_frequent and not is_blank_object(piece, 1):
+        return Declaration("habit", "habit", reading.act, (), frame=_frame_tokens(piece))
+    return NO_FORM
+
+
+def _nominal(piece: Piece, reading: Reading) -> Declaration | str:
+    language = piece.language
+    found = find_statement(reading.tokens, piece.sign_ends, language, reading.had_do)
+    if isinstance(found, str):
+        return found
+    if (slot := _slot(found, piece)) is not None:
+        return slot
+    if not found.complement or is_blank_object(Piece(reading, language), found.verb + 1):
+        return UNRESOLVED if found.complement else NO_FORM
+    is_event = any(token.text in language.words["events"] for token in found.subject)
+    has_date = any(token.type in (DATE, WEEKDAY, TIME) for token in found.complement)
+    is_dated = has_date or reading.window.valid_from is not None
+    return Declaration(
+        name="statement",
+        kind="event" if is_event and is_dated else "fact",
+        act=reading.act,
+        value=(),
+        frame=found.tokens,
+        subject=found.verb,
+        window="to" if is_event else "both",
+    )
+
+
+def _slot(statement: Statement, piece: Piece) -> Declaration | None:
+    """Infer a slot from a definite copula: "our main database is X" (design: D-25).
+
+    Only where what follows is a value or a name as a whole, or where the noun says that it has one value.
+    """
+    language = piece.language
+    words = language.words
+    subject, complement = statement.subject, statement.complement
+    begins = subject[0].text in words["definite"]
+    owner = any(token.text in words["possessive"] for token in subject)
+    if not statement.is_copula or not (begins or owner) or not 1 <= len(subject) - begins <= 5 or not complement:
+        return None
+    noun = subject[1:] if begins else subject
+    if any(token.kind is TokenKind.VALUE for token in noun) or complement[0].text in words["determiners"]:
+        return None
+    is_marked = any(phrase_at(noun, at, language.phrases["slot_markers"]) for at in range(len(noun)))
+    is_typed = all(token.kind is TokenKind.VALUE for token in complement)
+    is_named = len(complement) <= 3 and all(_names(token, language) for token in complement)
+    is_short = len(complement) <= 4 and not any(
+        token.text in words["prepositions"] or token.text in words["wh"] for token in complement
+    )
+    if not (is_typed or is_named or (is_marked and is_short)):
+        return None
+    key = " ".join(bare_name(token.text) for token in noun).replace(" '", "'")
+    is_kin = any(phrase_at(noun, at, language.phrases["relatives"]) for at in range(len(noun)))
+    is_liking = any(token.text in words["liking"] for token in noun)
+    return Declaration(
+        name="slot",
+        kind="relationship" if is_kin else "preference" if is_liking else "fact",
+        act=piece.reading.act,
+        value=complement,
+        claim_key=f"{SLOT_PREFIX}{key}",
+        canonical=canonical_of(complement),
+    )
+
+
+def _names(token: Token, language: Language) -> bool:
+    if token.kind is not TokenKind.WORD:
+        return True
+    return token.is_capitalised or re.search(r"\d", token.text) is not None
+
+
+__all__ = ["Declaration", "declare"]

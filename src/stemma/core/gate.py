@@ -1,0 +1,165 @@
+"""Why a clause may or may not declare anything (SPEC R-32, R-33a): closed reasons, and the gates of whole sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+
+from stemma.core.language_table import Language
+from stemma.core.sentences import Sentence, phrase_at
+from stemma.core.tokens import Token, TokenKind
+
+# Similarity of a text to the prototypes of a kind: 0 is the median of unrelated pairs, 1 identical, per embedder.
+Similarity = Callable[[str, str], float]
+THRESHOLD = 0.5
+MOST_CANDIDATES = 200
+MOST_WORDS = 80
+
+
+class Reason(StrEnum):
+    """The closed list of what a gate record can say."""
+
+    ACCEPTED = "accepted"
+    NO_EMBEDDER = "no_embedder"
+    QUESTION = "question"
+    HYPOTHETICAL = "hypothetical"
+    CONDITIONAL = "conditional"
+    FICTION = "fiction"
+    CODE = "code"
+    STAGE_DIRECTION = "stage_direction"
+    QUOTED = "quoted"
+    THIRD_PARTY = "third_party"
+    DELIVERED = "delivered"
+    SYSTEM = "system"
+    TOOL = "tool"
+    NO_DECLARATION_FORM = "no_declaration_form"
+    NO_PATTERNS = "no_patterns"
+    LOW_SIMILARITY = "low_similarity"
+    PAST_STATE = "past_state"
+    FUTURE = "future"
+    NOT_DURABLE = "not_durable"
+    UNRESOLVED_SUBJECT = "unresolved_subject"
+    ADDRESSED = "addressed"
+    NEGATION_UNCLEAR = "negation_unclear"
+    RETOLD = "retold"
+    TOO_LONG = "too_long"
+    TOO_MANY = "too_many"
+    EMPTY_INTERVAL = "empty_interval"
+    INVALID_INTERVAL = "invalid_interval"
+    MIXED_PRECISION = "mixed_precision"
+    UNKNOWN_KIND = "unknown_kind"
+
+
+GATE_OF = {
+    Reason.QUOTED: "speaker",
+    Reason.THIRD_PARTY: "speaker",
+    Reason.DELIVERED: "speaker",
+    Reason.SYSTEM: "speaker",
+    Reason.TOOL: "speaker",
+    Reason.RETOLD: "speaker",
+    Reason.QUESTION: "asserted",
+    Reason.HYPOTHETICAL: "asserted",
+    Reason.CONDITIONAL: "asserted",
+    Reason.FICTION: "asserted",
+    Reason.CODE: "asserted",
+    Reason.STAGE_DIRECTION: "asserted",
+    Reason.NEGATION_UNCLEAR: "asserted",
+    Reason.LOW_SIMILARITY: "similarity",
+    Reason.NO_EMBEDDER: "similarity",
+    Reason.NOT_DURABLE: "durable",
+    Reason.PAST_STATE: "durable",
+    Reason.FUTURE: "durable",
+    Reason.EMPTY_INTERVAL: "window",
+    Reason.INVALID_INTERVAL: "window",
+    Reason.MIXED_PRECISION: "window",
+    Reason.TOO_LONG: "limit",
+    Reason.TOO_MANY: "limit",
+}
+
+
+def gate_of(reason: str) -> str:
+    """Name the gate that a reason belongs to; the condition of form is the one for the rest."""
+    return GATE_OF.get(Reason(reason), "form")
+
+
+def sentence_gate(sentence: Sentence, tokens: Sequence[Token], language: Language) -> Reason | None:
+    """Say why a whole sentence asserts nothing, in the order of the gates; None lets it on to its clauses.
+
+    A standing instruction ("from now on, if I ask …") may hold a condition and a modal, and no other mark.
+    """
+    if len(tokens) > MOST_WORDS:
+        return Reason.TOO_LONG
+    start = _opening(tokens, language)
+    marks = _marks(tokens, language)
+    is_standing = phrase_at(tokens, start, language.phrases["standing"]) > 0
+    if "fiction" in marks:
+        return Reason.FICTION
+    if not is_standing:
+        if "hypothetical" in marks:
+            return Reason.HYPOTHETICAL
+        if "conditional" in marks:
+            return Reason.CONDITIONAL
+    if sentence.is_question or _asks(tokens, start, language):
+        return Reason.QUESTION
+    if "modal" in marks and not is_standing:
+        return Reason.HYPOTHETICAL
+    if any(phrase_at(tokens, at, language.phrases["negation_idioms"]) for at in range(len(tokens))):
+        return Reason.NEGATION_UNCLEAR
+    return Reason.THIRD_PARTY if "attribution" in marks else None
+
+
+def _marks(tokens: Sequence[Token], language: Language) -> set[str]:
+    """Collect the kinds of unmaking phrases that stand in a sentence."""
+    found: set[str] = set()
+    own = language.phrases["own_attribution"]
+    skip_to = 0
+    for at, token in enumerate(tokens):
+        if token.kind is not TokenKind.WORD or at < skip_to:
+            continue
+        if used := phrase_at(tokens, at, own):
+            # "You told me I keep bees" tells nothing new; what it retells is judged with the clause.
+            skip_to = at + used
+            continue
+        for phrase, name in language.alerts.get(token.text, ()):
+            if all(
+                at + offset < len(tokens) and tokens[at + offset].text == word for offset, word in enumerate(phrase)
+            ) and not (name == "modal" and token.is_capitalised and at > 0):
+                found.add(name)
+    return found
+
+
+def _opening(tokens: Sequence[Token], language: Language) -> int:
+    at = 0
+    while at < len(tokens) - 1:
+        if tokens[at].kind is TokenKind.SIGN:
+            at += 1
+        elif used := phrase_at(tokens, at, language.phrases["openers"]):
+            at += used
+        else:
+            break
+    return min(at, len(tokens) - 1)
+
+
+def _asks(tokens: Sequence[Token], start: int, language: Language) -> bool:
+    """Say whether a sentence begins as a question does, with or without its sign."""
+    words = language.words
+    if phrase_at(tokens, start, language.phrases["question_start"]):
+        return True
+    if tokens[start].text not in words["question"] or start + 1 >= len(tokens):
+        return False
+    follower = tokens[start + 1].text
+    return (
+        tokens[start].text in words["wh"]
+        or follower in words["me"]
+        or follower in words["we"]
+        or follower in words["you"]
+        or follower in words["others"]
+        or follower in words["determiners"]
+        or follower in words["negation"]
+    )
+
+
+def is_suspect(tokens: Sequence[Token], language: Language) -> bool:
+    """Say whether a text speaks to the model as an instruction would (SPEC R-39)."""
+    phrases = language.phrases["suspect"]
+    return any(phrase_at(tokens, at, phrases) for at, token in enumerate(tokens) if token.text in phrases)

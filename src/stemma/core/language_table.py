@@ -1,0 +1,313 @@
+"""What a language file says, validated and compiled once: words, numbers, time phrases, forms. Reads no file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from stemma.core.analyse import stem
+from stemma.core.folding import fold
+from stemma.core.forms import PERSONS, Forms, Vocabulary, compile_forms
+from stemma.core.units import Units
+from stemma.errors import InvalidLanguage
+
+# Every class that the readers ask for; a language file may leave any of them out, or add its own for its forms.
+CLASSES = (
+    "me we my user you others definite determiners prepositions copula past_copula perfect future fact_modal modal do "
+    "negation negation_idioms scope_breakers ends used_to stopping and because value_stops openers adverbs "
+    "question question_start wh relative frequency conditional hypothetical fiction fiction_start "
+    "attribution attribution_links own_attribution wrong correction repair denial instruction events transient "
+    "not_places slot_markers jobs bare ambiguous labels noun_verbs empty_objects suspect plural_subjects lasting "
+    "infinitive possessive no articles standing answering liking relatives labelled "
+    "false_attribution was_wrong"
+).split()
+
+_SECTIONS = {
+    "code", "decimal", "pro_drop", "capitals", "drop", "function", "words", "contractions", "elisions", "rewrites",
+    "numbers", "scales", "months", "weekdays", "weekday_plurals", "units", "currencies", "cents", "percent", "clock",
+    "meridiem", "ordinals", "date_links", "month_first", "time", "verbs", "verb", "form", "aliases", "prototypes",
+}  # fmt: skip
+
+Phrase = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TimePhrase:
+    """Words that bound a statement in time; `{when}`, `{n}` and `{unit}` in `words` are read from what follows."""
+
+    words: Phrase
+    valid_from: str | None
+    valid_to: str | None
+    holds: bool
+    needs: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numerals:
+    """How a language writes numbers, dates and amounts in words."""
+
+    decimal: str
+    numbers: dict[str, Decimal]
+    scales: dict[str, Decimal]
+    months: dict[str, int]
+    weekdays: dict[str, int]
+    weekday_plurals: frozenset[str]
+    units: dict[str, str]
+    currencies: dict[str, str]
+    cents: frozenset[str]
+    percent: frozenset[str]
+    clock: frozenset[str]
+    meridiem: dict[str, int]
+    ordinals: frozenset[str]
+    date_links: frozenset[str]
+    month_first: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Language:
+    """One language as the extractor reads it."""
+
+    code: str
+    pro_drop: bool
+    capitals: bool
+    drop: frozenset[str]
+    function: frozenset[str]
+    words: dict[str, frozenset[str]]
+    phrases: dict[str, dict[str, tuple[Phrase, ...]]]
+    contractions: dict[str, Phrase]
+    elisions: frozenset[str]
+    rewrites: dict[str, tuple[tuple[Phrase, Phrase], ...]]
+    numerals: Numerals
+    units: Units
+    time_phrases: dict[str, tuple[TimePhrase, ...]]
+    verbs: frozenset[str]
+    third: frozenset[str]
+    third_of: dict[str, str]
+    alerts: dict[str, tuple[tuple[Phrase, str], ...]]
+    ing: dict[str, str]
+    forms: Forms
+    aliases: dict[str, tuple[str, bool]]
+    prototypes: dict[str, tuple[str, ...]]
+    own_verbs: frozenset[str]
+    vocabulary: frozenset[str]
+
+
+def parse_language(mapping: Mapping[str, Any], units: Units) -> Language:
+    """Validate one language file and compile it, or raise InvalidLanguage naming the field."""
+    code = mapping.get("code")
+    if not isinstance(code, str) or not re.fullmatch(r"[a-z]{2,3}", code):
+        raise InvalidLanguage("code must be a language code such as en", field="code")
+    if unknown := sorted(set(mapping) - _SECTIONS):
+        raise InvalidLanguage(f"{code} has the unknown section {unknown[0]!r}", field=f"{code}.{unknown[0]}")
+    words, phrases = _classes(mapping, code)
+    base, third_of, ing = _verbs(mapping, code)
+    third = frozenset(third_of)
+    persons = _persons(mapping, code)
+    forms = compile_forms(mapping.get("form", []), Vocabulary({**words, "verbs": base, "third": third}, persons), code)
+    function = frozenset(stem(word, code) for word in _list(mapping, "function", code))
+    drop = frozenset(stem(word, code) for word in _list(mapping, "drop", code))
+    return Language(
+        code=code,
+        pro_drop=bool(mapping.get("pro_drop", False)),
+        capitals=bool(mapping.get("capitals", True)),
+        drop=drop,
+        function=function | drop,
+        words=words,
+        phrases=phrases,
+        contractions={_word(key): _phrase(value) for key, value in _table(mapping, "contractions", code).items()},
+        elisions=frozenset(map(_word, _list(mapping, "elisions", code))),
+        rewrites=_rewrites(mapping, code),
+        numerals=_numerals(mapping, code),
+        units=units,
+        time_phrases=_time_phrases(mapping, code),
+        verbs=base,
+        third=third,
+        third_of=third_of,
+        alerts=_alerts(phrases),
+        ing=ing,
+        forms=forms,
+        aliases=_aliases(mapping, code),
+        prototypes={kind: tuple(texts) for kind, texts in _table(mapping, "prototypes", code).items()},
+        own_verbs=frozenset(
+            form
+            for persons_of in persons.values()
+            for form in persons_of.get("first", ())
+            if " " not in form and form not in words["past_copula"]
+        ),
+        vocabulary=_voting_words(words, phrases, persons, drop | function),
+    )
+
+
+def _classes(
+    mapping: Mapping[str, Any], code: str
+) -> tuple[dict[str, frozenset[str]], dict[str, dict[str, tuple[Phrase, ...]]]]:
+    words: dict[str, frozenset[str]] = dict.fromkeys(CLASSES, frozenset())
+    phrases: dict[str, dict[str, tuple[Phrase, ...]]] = {name: {} for name in CLASSES}
+    for name, listed in _table(mapping, "words", code).items():
+        where = f"{code}.words.{name}"
+        if not isinstance(listed, list) or not all(isinstance(each, str) for each in listed):
+            raise InvalidLanguage(f"{where} must be a list of words", field=where)
+        split = [_phrase(each) for each in listed]
+        words[name] = frozenset(each[0] for each in split if len(each) == 1)
+        longer: dict[str, list[Phrase]] = {}
+        for each in sorted((each for each in split), key=len, reverse=True):
+            longer.setdefault(each[0], []).append(each)
+        phrases[name] = {first: tuple(found) for first, found in longer.items()}
+    return words, phrases
+
+
+def _alerts(phrases: Mapping[str, Mapping[str, tuple[Phrase, ...]]]) -> dict[str, tuple[tuple[Phrase, str], ...]]:
+    """Index by first word every phrase that unmakes a statement, so that a sentence is looked through once."""
+    found: dict[str, list[tuple[Phrase, str]]] = {}
+    for name in ("fiction", "hypothetical", "conditional", "modal", "attribution"):
+        for first, listed in phrases[name].items():
+            found.setdefault(first, []).extend((phrase, name) for phrase in listed)
+    return {first: tuple(each) for first, each in found.items()}
+
+
+def _verbs(mapping: Mapping[str, Any], code: str) -> tuple[frozenset[str], dict[str, str], dict[str, str]]:
+    """Give base forms, and third-person and -ing forms with their base, by the file's own rules of spelling."""
+    section = _table(mapping, "verbs", code)
+    base = [_word(word) for word in str(section.get("base", "")).split()]
+    irregular = {_word(key): _word(value) for key, value in section.get("third", {}).items()}
+    third = {irregular.get(word) or _spelled(word, section.get("third_rules", []), code): word for word in base}
+    third.update({_word(word): _word(word) for word in str(section.get("third_forms", "")).split()})
+    ing = {_spelled(word, section.get("ing_rules", []), code): word for word in base}
+    third.pop("", None)
+    return frozenset(base), third, {form: word for form, word in ing.items() if form}
+
+
+def _spelled(word: str, rules: list[list[str]], code: str) -> str:
+    for rule in rules:
+        try:
+            if re.search(rule[0], word):
+                return re.sub(rule[0], rule[1], word, count=1)
+        except (re.error, IndexError) as error:
+            raise InvalidLanguage(f"{code}.verbs has the rule {rule!r}: {error}", field=f"{code}.verbs") from error
+    return ""
+
+
+def _persons(mapping: Mapping[str, Any], code: str) -> dict[str, dict[str, tuple[str, ...]]]:
+    found: dict[str, dict[str, tuple[str, ...]]] = {}
+    for name, persons in _table(mapping, "verb", code).items():
+        where = f"{code}.verb.{name}"
+        if not isinstance(persons, Mapping) or set(persons) - set(PERSONS):
+            raise InvalidLanguage(f"{where} may have first, third and past", field=where)
+        found[name] = {person: tuple(_word(each) for each in listed) for person, listed in persons.items()}
+    return found
+
+
+def _rewrites(mapping: Mapping[str, Any], code: str) -> dict[str, tuple[tuple[Phrase, Phrase], ...]]:
+    found: dict[str, list[tuple[Phrase, Phrase]]] = {}
+    for old, new in _table(mapping, "rewrites", code).items():
+        words = _phrase(old)
+        found.setdefault(words[0], []).append((words, _phrase(new)))
+    return {first: tuple(sorted(pairs, key=lambda pair: -len(pair[0]))) for first, pairs in found.items()}
+
+
+def _numerals(mapping: Mapping[str, Any], code: str) -> Numerals:
+    def names(section: str) -> dict[str, str]:
+        return {_word(word): name for name, listed in _table(mapping, section, code).items() for word in listed}
+
+    return Numerals(
+        decimal=str(mapping.get("decimal", ".")),
+        numbers=_amounts(mapping, "numbers", code),
+        scales=_amounts(mapping, "scales", code),
+        months=_ordered(mapping, "months", code),
+        weekdays=_ordered(mapping, "weekdays", code),
+        weekday_plurals=frozenset(map(_word, _list(mapping, "weekday_plurals", code))),
+        units=names("units"),
+        currencies=names("currencies"),
+        cents=frozenset(map(_word, _list(mapping, "cents", code))),
+        percent=frozenset(map(_word, _list(mapping, "percent", code))),
+        clock=frozenset(map(_word, _list(mapping, "clock", code))),
+        meridiem={_word(key): int(value) for key, value in _table(mapping, "meridiem", code).items()},
+        ordinals=frozenset(map(_word, _list(mapping, "ordinals", code))),
+        date_links=frozenset(map(_word, _list(mapping, "date_links", code))),
+        month_first=bool(mapping.get("month_first", False)),
+    )
+
+
+def _amounts(mapping: Mapping[str, Any], section: str, code: str) -> dict[str, Decimal]:
+    try:
+        return {_word(word): Decimal(str(value)) for word, value in _table(mapping, section, code).items()}
+    except InvalidOperation as error:
+        raise InvalidLanguage(f"{code}.{section} must map words to numbers", field=f"{code}.{section}") from error
+
+
+def _ordered(mapping: Mapping[str, Any], section: str, code: str) -> dict[str, int]:
+    """Number the names of months or weekdays from 1; each line of the list may hold several names."""
+    return {
+        _word(name): number
+        for number, names in enumerate(_list(mapping, section, code), start=1)
+        for name in names.split()
+    }
+
+
+def _time_phrases(mapping: Mapping[str, Any], code: str) -> dict[str, tuple[TimePhrase, ...]]:
+    found: dict[str, list[TimePhrase]] = {}
+    for at, entry in enumerate(mapping.get("time", [])):
+        where = f"{code}.time[{at}]"
+        unknown = set(entry) - {"say", "from", "to", "holds", "needs"}
+        if unknown or not isinstance(entry.get("say"), list):
+            raise InvalidLanguage(f"{where} needs say (a list), and may have from, to, holds, needs", field=where)
+        for say in entry["say"]:
+            words = tuple(each if each.startswith("{") else _word(each) for each in say.split())
+            phrase = TimePhrase(
+                words, entry.get("from"), entry.get("to"), bool(entry.get("holds", True)), str(entry.get("needs", ""))
+            )
+            found.setdefault(words[0], []).append(phrase)
+    # The longest comes first: "until the end of May" before "until May".
+    return {first: tuple(sorted(each, key=lambda phrase: -len(phrase.words))) for first, each in found.items()}
+
+
+def _aliases(mapping: Mapping[str, Any], code: str) -> dict[str, tuple[str, bool]]:
+    """Map stems to their canonical stem; `not x` as canonical turns the polarity over."""
+    found: dict[str, tuple[str, bool]] = {}
+    for canonical, listed in _table(mapping, "aliases", code).items():
+        flips = canonical.startswith("not ")
+        target = stem(canonical.removeprefix("not "), code)
+        for word in listed:
+            found[stem(word, code)] = (target, flips)
+    return found
+
+
+def _voting_words(
+    words: Mapping[str, frozenset[str]],
+    phrases: Mapping[str, Mapping[str, tuple[Phrase, ...]]],
+    persons: Mapping[str, Mapping[str, tuple[str, ...]]],
+    stems: frozenset[str],
+) -> frozenset[str]:
+    """Give the words that speak for a language: its function words and the verbs of its forms."""
+    speaking = ("me", "we", "my", "determiners", "prepositions", "copula", "negation", "and", "question", "conditional")
+    found: set[str] = set(stems)
+    for name in speaking:
+        found |= words[name]
+        found.update(word for each in phrases[name].values() for phrase in each for word in phrase)
+    found.update(form for persons_of in persons.values() for listed in persons_of.values() for form in listed)
+    return frozenset(found)
+
+
+def _table(mapping: Mapping[str, Any], section: str, code: str) -> Mapping[str, Any]:
+    value = mapping.get(section, {})
+    if not isinstance(value, Mapping):
+        raise InvalidLanguage(f"{code}.{section} must be a table", field=f"{code}.{section}")
+    return value
+
+
+def _list(mapping: Mapping[str, Any], section: str, code: str) -> list[str]:
+    value = mapping.get(section, [])
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise InvalidLanguage(f"{code}.{section} must be a list of texts", field=f"{code}.{section}")
+    return value
+
+
+def _word(text: str) -> str:
+    return fold(text.strip())
+
+
+def _phrase(text: str) -> Phrase:
+    return tuple(fold(word) for word in text.split())

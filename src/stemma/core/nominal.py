@@ -1,0 +1,158 @@
+"""Plain present statements with a nominal subject: "Stripe charges 2.9%", "Rowan is on Payments". Finds the verb."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stemma.core.language_table import Language
+from stemma.core.tokens import Token, TokenKind
+
+PAST_STATE, UNRESOLVED, ADDRESSED = "past_state", "unresolved_subject", "addressed"
+NOT_DURABLE, NO_FORM, HYPOTHETICAL, FUTURE = "not_durable", "no_declaration_form", "hypothetical", "future"
+_MOST_SUBJECT = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A nominal statement: where its verb stands in `tokens`, and whether that is a copula."""
+
+    tokens: tuple[Token, ...]
+    verb: int
+    is_copula: bool
+
+    @property
+    def subject(self) -> tuple[Token, ...]:
+        """Give the tokens before the verb."""
+        return self.tokens[: self.verb]
+
+    @property
+    def complement(self) -> tuple[Token, ...]:
+        """Give the tokens after the verb."""
+        return self.tokens[self.verb + 1 :]
+
+
+def find_statement(tokens: Sequence[Token], signs: frozenset[int], language: Language, had_do: bool) -> Statement | str:
+    """Find subject and finite verb of a plain present statement, or say why it is none.
+
+    `signs` are the ends of tokens that a sign follows; `had_do` tells that a negation has left a bare verb.
+    """
+    words = language.words
+    first = tokens[0]
+    if first.text in words["others"] and not (len(tokens) > 1 and _is_noun(tokens[1], language)):
+        return UNRESOLVED
+    if first.text in words["you"]:
+        return ADDRESSED
+    if first.kind is TokenKind.WORD and not _may_begin(tokens, language):
+        return NO_FORM
+    for at in range(1, min(len(tokens) - 1, _MOST_SUBJECT)):
+        token = tokens[at]
+        if token.kind is not TokenKind.WORD:
+            continue
+        if token.text in words["wh"] or token.text in words["relative"] or token.text in words["me"]:
+            return NO_FORM
+        if token.text in words["past_copula"]:
+            return PAST_STATE
+        if token.text in words["modal"] and not token.is_capitalised:
+            return HYPOTHETICAL
+        if token.text in words["future"]:
+            return FUTURE
+        if _is_finite(tokens, at, language, had_do) and tokens[at - 1].end not in signs and token.end not in signs:
+            return _stated(tokens, at, language)
+    return NO_FORM
+
+
+def _may_begin(tokens: Sequence[Token], language: Language) -> bool:
+    first = tokens[0]
+    words = language.words
+    if first.text in words["determiners"] or first.text in words["plural_subjects"]:
+        return True
+    return _is_noun(first, language) and first.text not in words["prepositions"]
+
+
+def _is_noun(token: Token, language: Language) -> bool:
+    """Say whether a word can stand for a thing: no closed word, and a verb only where it is a noun as well."""
+    if token.kind is TokenKind.NAME:
+        return True
+    if token.kind is not TokenKind.WORD:
+        return False
+    words = language.words
+    word = token.text
+    base = language.third_of.get(word, word)
+    if base in language.verbs and base not in words["noun_verbs"]:
+        return False
+    closed = ("prepositions", "copula", "past_copula", "determiners", "perfect", "modal", "future", "and", "me", "we")
+    return not any(word in words[name] for name in (*closed, "others", "you", "negation", "wh", "conditional", "do"))
+
+
+def _is_finite(tokens: Sequence[Token], at: int, language: Language, had_do: bool) -> bool:
+    """Say whether the word at a place can be the finite verb of what stands before it."""
+    words = language.words
+    word, before = tokens[at].text, tokens[_head(tokens, at, language)]
+    follower = tokens[at + 1]
+    if not _can_be_head(before, language):
+        return False
+    if word in words["copula"]:
+        return True
+    is_followed_by_verb = follower.kind is TokenKind.WORD and (
+        follower.text in words["copula"] or follower.text in words["past_copula"] or follower.text in words["modal"]
+    )
+    if is_followed_by_verb:
+        return False
+    if word in words["perfect"] or word in words["fact_modal"]:
+        return True
+    if word in language.third:
+        # "the team charges" but not "the charges": a noun in the plural can follow what is no noun alone.
+        return _is_noun(before, language)
+    return word in language.verbs and (had_do or _is_plural(before, language))
+
+
+def _head(tokens: Sequence[Token], at: int, language: Language) -> int:
+    head = at - 1
+    while head > 0 and (
+        tokens[head].text in language.words["adverbs"] or tokens[head].text in language.words["frequency"]
+    ):
+        head -= 1
+    return head
+
+
+def _can_be_head(token: Token, language: Language) -> bool:
+    if token.kind is TokenKind.VALUE:
+        return True
+    return _is_noun(token, language) and not (token.text.endswith("ed") and not token.is_capitalised)
+
+
+def _is_plural(token: Token, language: Language) -> bool:
+    word = token.text
+    if word in language.words["plural_subjects"]:
+        return True
+    return token.kind is TokenKind.WORD and word.endswith("s") and not word.endswith(("ss", "us", "is"))
+
+
+def _stated(tokens: Sequence[Token], at: int, language: Language) -> Statement | str:
+    words = language.words
+    head = _head(tokens, at, language)
+    # A determiner inside the subject belongs to an imperative ("fix the parser"), save behind a preposition.
+    for place in range(1, head + 1):
+        before = tokens[place - 1].text
+        inside = tokens[place].text in words["determiners"]
+        if inside and before not in words["prepositions"] and before not in words["and"]:
+            return NO_FORM
+    between = tokens[head + 1 : at]
+    kept = [token for token in between if token.text in words["frequency"]]
+    rest = [*tokens[: head + 1], tokens[at], *tokens[at + 1 :], *kept]
+    statement = Statement(tuple(rest), head + 1, tokens[at].text in words["copula"])
+    return NOT_DURABLE if _is_passing(statement, language) else statement
+
+
+def _is_passing(statement: Statement, language: Language) -> bool:
+    """Say whether a copula joins what lasts no longer than the moment: "is running", "is late"."""
+    if not statement.is_copula:
+        return False
+    complement = [token for token in statement.complement if token.text not in language.words["adverbs"]]
+    if not complement:
+        return True
+    first = complement[0].text
+    if first in language.ing and first not in language.words["lasting"]:
+        return True
+    return first in language.words["transient"] and len(complement) <= 2

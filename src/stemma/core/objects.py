@@ -1,0 +1,190 @@
+"""What may stand in the `{value}` of a form, and its canonical text: places, names, roles, dates, objects."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from stemma.core.language_table import Language
+from stemma.core.reading import Reading
+from stemma.core.sentences import phrase_at
+from stemma.core.tokens import Token, TokenKind
+from stemma.core.values import DATE, TIME, WEEKDAY, canonical_of
+
+Checked = tuple[tuple[Token, ...], str]
+_BLOOD = re.compile(
+    r"\b(ab|a|b|o|0)\s*(\+|-|−|pos(?:itive|itiv|itif|itivo)?|neg(?:ative|ativ|atif|ativo)?)", re.IGNORECASE
+)
+_MOST_NAME = 4
+_MOST_ROLE = 6
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A reading with its language, and where signs stand in it."""
+
+    reading: Reading
+    language: Language
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """Give the tokens left for the forms."""
+        return self.reading.tokens
+
+    @cached_property
+    def sign_ends(self) -> frozenset[int]:
+        """Give the ends of the tokens that a sign follows in the clause as written."""
+        says = self.reading.says
+        return frozenset(
+            says[at - 1].end
+            for at in range(1, len(says))
+            if says[at].kind is TokenKind.SIGN and says[at].raw in ",;:(–—"
+        )
+
+
+def is_blank_object(piece: Piece, at: int) -> bool:
+    """Say whether what begins at a place names nothing by itself: it, that, you."""
+    tokens = piece.tokens[at:]
+    used = phrase_at(tokens, 0, piece.language.phrases["empty_objects"])
+    return bool(tokens) and used > 0 and (used == len(tokens) or tokens[0].text in _whole(piece.language))
+
+
+def _whole(language: Language) -> frozenset[str]:
+    return language.words["wh"] | language.words["you"]
+
+
+def _cut(piece: Piece, begin: int, end: int, most: int) -> tuple[Token, ...]:
+    """Give the value's tokens up to a word or sign that ends it; empty where it is longer than `most`."""
+    found: list[Token] = []
+    for token in piece.tokens[begin:end]:
+        if found and token.kind is TokenKind.WORD and token.text in piece.language.words["value_stops"]:
+            break
+        found.append(token)
+        if token.end in piece.sign_ends:
+            break
+    return tuple(found) if len(found) <= most else ()
+
+
+def _without_article(tokens: tuple[Token, ...], language: Language) -> tuple[Token, ...]:
+    if len(tokens) > 1 and tokens[0].text in language.words["articles"]:
+        return tokens[1:]
+    return tokens
+
+
+def _named(tokens: tuple[Token, ...], piece: Piece, may_be_small: bool) -> tuple[Token, ...]:
+    """Give a name without its article, if it is one: capitals, or small letters throughout the clause."""
+    language = piece.language
+    bare = _without_article(tokens, language)
+    if not bare or bare[0].kind not in (TokenKind.WORD, TokenKind.NAME):
+        return ()
+    if bare[0].text in language.words["not_places"] or bare[0].text in language.words["determiners"]:
+        return ()
+    if bare[0].is_capitalised or bare[0].kind is TokenKind.NAME or not bare[0].raw[:1].islower():
+        return bare
+    # The chat that writes no capitals at all writes none in names.
+    is_small = all(not token.is_capitalised for token in piece.reading.says)
+    return bare if may_be_small and is_small and len(bare) == len(tokens) and len(bare) <= 3 else ()
+
+
+def _place(piece: Piece, begin: int, end: int) -> Checked | None:
+    found = _named(_cut(piece, begin, end, _MOST_NAME), piece, may_be_small=True)
+    return (found, canonical_of(found)) if found else None
+
+
+def _stay(piece: Piece, begin: int, end: int) -> Checked | None:
+    """Take a stay for a home only while it is bounded: "in Berlin this week"."""
+    if piece.reading.window.valid_to is None:
+        return None
+    found = _named(_cut(piece, begin, end, _MOST_NAME), piece, may_be_small=False)
+    return (found, canonical_of(found)) if found else None
+
+
+def _name(piece: Piece, begin: int, end: int) -> Checked | None:
+    found = _named(_cut(piece, begin, end, _MOST_NAME), piece, may_be_small=False)
+    return (found, canonical_of(found)) if found else None
+
+
+def _any_name(piece: Piece, begin: int, end: int) -> Checked | None:
+    found = _named(_cut(piece, begin, end, _MOST_NAME), piece, may_be_small=True)
+    return (found, canonical_of(found)) if found else None
+
+
+def _role(piece: Piece, begin: int, end: int) -> Checked | None:
+    found = _without_article(_cut(piece, begin, end, _MOST_ROLE), piece.language)
+    return (found, canonical_of(found)) if found and found[0].kind is not TokenKind.VALUE else None
+
+
+def _job(piece: Piece, begin: int, end: int) -> Checked | None:
+    """Take a noun for a job only if its head is listed as one."""
+    found = _without_article(_cut(piece, begin, end, _MOST_ROLE), piece.language)
+    jobs = piece.language.words["jobs"]
+    is_job = bool(found) and (found[-1].text in jobs or found[0].text in jobs)
+    return (found, canonical_of(found)) if is_job else None
+
+
+def _date(piece: Piece, begin: int, end: int) -> Checked | None:
+    dates = [token for token in piece.tokens[begin:end] if token.type == DATE and len(token.canonical) >= 7]
+    return ((dates[0],), dates[0].canonical) if len(dates) == 1 and end - begin <= 4 else None
+
+
+def blood_group(text: str) -> str | None:
+    """Give the canonical form of a blood group: `a+`, `ab-`, `0+`; None if the text names none."""
+    match = _BLOOD.search(text)
+    if match is None:
+        return None
+    letters = "0" if match[1].lower() == "o" else match[1].lower()
+    return f"{letters}{'+' if match[2][0] in '+pP' else '-'}"
+
+
+def _blood(piece: Piece, begin: int, end: int) -> Checked | None:
+    first = piece.tokens[begin]
+    written = [token.raw for token in piece.reading.says if token.start >= first.start]
+    group = blood_group(" ".join(written))
+    return (piece.tokens[begin:end], group) if group is not None else None
+
+
+def _object(piece: Piece, begin: int, end: int) -> Checked | None:
+    if is_blank_object(piece, begin):
+        return None
+    return piece.tokens[begin:end], ""
+
+
+def _event_date(piece: Piece, begin: int, end: int) -> Checked | None:
+    tokens = piece.tokens[begin:end]
+    is_event = any(token.text in piece.language.words["events"] for token in tokens)
+    is_dated = any(token.type in (DATE, WEEKDAY, TIME) for token in tokens) or piece.reading.window.valid_to is not None
+    return (tokens, "") if is_event and is_dated else None
+
+
+def _instruction(piece: Piece, begin: int, end: int) -> Checked | None:
+    """Take an instruction that is marked as standing, or one that says how to answer."""
+    words = piece.language.words
+    tokens = piece.tokens[begin:end]
+    is_marked = phrase_at(piece.tokens, 0, piece.language.phrases["standing"]) > 0
+    is_to_us = tokens[0].text in words["answering"]
+    return (tokens, "") if is_marked or is_to_us else None
+
+
+def _anything(piece: Piece, begin: int, end: int) -> Checked | None:
+    return piece.tokens[begin:end], ""
+
+
+CHECKS: Mapping[str, Callable[[Piece, int, int], Checked | None]] = {
+    "any": _anything,
+    "event": _anything,
+    "person": _anything,
+    "object": _object,
+    "place": _place,
+    "stay": _stay,
+    "name": _name,
+    "any_name": _any_name,
+    "role": _role,
+    "organisation": _name,
+    "job": _job,
+    "date": _date,
+    "blood_group": _blood,
+    "event_date": _event_date,
+    "instruction": _instruction,
+}

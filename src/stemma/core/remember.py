@@ -1,0 +1,115 @@
+"""An explicit remember: exactly one memory of the whole text, its slot, kind, window and polarity read as in ingest."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from stemma.core.analyse import language_of
+from stemma.core.candidates import SUSPECT, Source, candidate_of
+from stemma.core.claims import OWN
+from stemma.core.declare import Declaration, declare
+from stemma.core.framing import frame_of, plain_frame
+from stemma.core.gate import Reason, gate_of, is_suspect
+from stemma.core.language_table import Language
+from stemma.core.reading import expand, read
+from stemma.core.registry import REMEMBER_KIND
+from stemma.core.rules import Rules
+from stemma.core.sentences import Clause, clauses_of, sentences_of
+from stemma.core.tokens import Token, TokenKind, tokenise
+from stemma.core.values import read_values
+from stemma.records import Act, Candidate, Content, GateRecord, Polarity, Registry
+
+
+def remembered(content: Content, rules: Rules, registry: Registry) -> tuple[Candidate | None, GateRecord]:
+    """Make the one memory that was asked for; the gates of declarations do not apply, the check for injections does.
+
+    A text with one declaring clause has that clause's slot or frame; any other is remembered as it stands.
+    """
+    message = None if content.text is not None else 0
+    text = content.text if content.text is not None else "\n".join(each.content for each in content.messages)
+    start = len(text) - len(text.lstrip())
+    shown = text.strip()
+    if not shown:
+        return None, GateRecord("form", False, Reason.NO_DECLARATION_FORM, 0, len(text))
+    source = Source(text, message, OWN)
+    found = _read(source, rules)
+    kind = found.kind
+    if content.remember is not None and content.remember.kind is not None:
+        kind = content.remember.kind
+    elif kind not in registry.kinds:
+        kind = REMEMBER_KIND
+    candidate = replace(
+        found,
+        kind=kind,
+        text=shown,
+        start=start,
+        end=start + len(shown),
+        importance=content.remember.importance if content.remember else None,
+    )
+    record = GateRecord(
+        gate_of(Reason.ACCEPTED), True, Reason.ACCEPTED, candidate.start, candidate.end, message=message, kind=kind
+    )
+    return candidate, record
+
+
+def _read(source: Source, rules: Rules) -> Candidate:
+    tokens = tokenise(source.text)
+    words = [token for token in tokens if token.kind is TokenKind.WORD]
+    is_injection = any(is_suspect(words, language) for language in rules.languages.values())
+    language = rules.language(tokens, source.text)
+    if language is None:
+        return _as_it_stands(source, (), rules.default, language_of(source.text), is_injection)
+    clauses: list[Clause] = []
+    for sentence in sentences_of(tokens, source.text):
+        whole = replace(sentence, tokens=tuple(read_values(expand(sentence.tokens, language), language)))
+        clauses.extend(clauses_of(whole, language))
+    found = [each for clause in clauses if (each := _declared(clause, source, language)) is not None]
+    if len(found) == 1:
+        return replace(found[0], suspect=SUSPECT) if is_injection else found[0]
+    if len(clauses) == 1:
+        return _alone(clauses[0], source, language, is_injection)
+    every = tuple(token for clause in clauses for token in clause.tokens)
+    return _as_it_stands(source, every, language, language.code, is_injection)
+
+
+def _declared(clause: Clause, source: Source, language: Language) -> Candidate | None:
+    reading = read(clause.tokens, language, clause.subject)
+    found = declare(reading, language, is_remembered=True)
+    if isinstance(found, str) or reading.window.flag is not None:
+        return None
+    return candidate_of(found, reading, language, source)
+
+
+def _alone(clause: Clause, source: Source, language: Language, is_injection: bool) -> Candidate:
+    """Remember one clause that has no form: its own words, window and polarity, as a note."""
+    reading = read(clause.tokens, language, clause.subject)
+    window = reading.window if reading.window.flag is None else None
+    found = Declaration("note", REMEMBER_KIND, reading.act, (), frame=reading.tokens or clause.tokens)
+    candidate = candidate_of(found, reading, language, source)
+    if window is None:
+        candidate = replace(candidate, valid_from=None, valid_to=None)
+    return replace(candidate, suspect=SUSPECT) if is_injection else candidate
+
+
+def _as_it_stands(
+    source: Source, tokens: tuple[Token, ...], language: Language, code: str, is_injection: bool
+) -> Candidate:
+    if tokens:
+        frame, value, flips = frame_of([token for token in tokens if token.kind is not TokenKind.SIGN], language)
+    else:
+        frame, value, flips = plain_frame(source.text, code), "", False
+    return Candidate(
+        place=0,
+        act=Act.SAY,
+        voice=OWN,
+        kind=REMEMBER_KIND,
+        value=value,
+        shown=source.text.strip(),
+        text=source.text,
+        start=0,
+        end=len(source.text),
+        frame=frame,
+        polarity=Polarity.NEGATED if flips else Polarity.AFFIRMED,
+        message=source.message,
+        suspect=SUSPECT if is_injection else None,
+    )

@@ -1,0 +1,88 @@
+"""Units, currencies and the canonical text of an amount. Words of a language for them stand with the language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+from stemma.errors import InvalidLanguage
+
+MONEY = "money"
+NUMBER = "number"
+CENT = "cent"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One unit: amounts of equal `base` compare by number once multiplied by `factor`."""
+
+    name: str
+    type: str
+    base: str
+    factor: Decimal
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """All units by name and by sign, and currencies by sign and code. Signs keep their case: `m` is not `M`."""
+
+    by_name: dict[str, Unit]
+    by_sign: dict[str, Unit]
+    currency_of: dict[str, str]
+
+
+def parse_units(mapping: Mapping[str, object]) -> Units:
+    """Validate the table of units and currencies, or raise InvalidLanguage naming the field."""
+    by_name: dict[str, Unit] = {}
+    by_sign: dict[str, Unit] = {}
+    for name, fields in _section(mapping, "units").items():
+        where = f"units.{name}"
+        if not isinstance(fields, Mapping) or set(fields) != {"type", "base", "factor", "signs"}:
+            raise InvalidLanguage(f"{where} needs type, base, factor and signs", field=where)
+        by_name[name] = Unit(name, str(fields["type"]), str(fields["base"]), _factor(fields["factor"], where))
+        by_sign.update(dict.fromkeys(_texts(fields["signs"], where), by_name[name]))
+    currency_of: dict[str, str] = {}
+    for code, signs in _section(mapping, "currencies").items():
+        currency_of[code] = code
+        currency_of.update(dict.fromkeys(_texts(signs, f"currencies.{code}"), code))
+    return Units(by_name, by_sign, currency_of)
+
+
+def plain(amount: Decimal) -> str:
+    """Write a number without exponent and trailing zeros: 2.90 and 2.9 are one text."""
+    text = f"{amount:f}"
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return "0" if text in ("-0", "") else text
+
+
+def quantity(amount: Decimal, unit: Unit) -> tuple[str, str]:
+    """Give type and canonical text of an amount in its unit's base."""
+    gap = "" if unit.base == "%" else " "
+    return unit.type, f"{plain(amount * unit.factor)}{gap}{unit.base}"
+
+
+def money(amount: Decimal, code: str) -> tuple[str, str]:
+    """Give type and canonical text of an amount of money; cents without a currency stay cents."""
+    return MONEY, f"{plain(amount)} {code}"
+
+
+def _section(mapping: Mapping[str, object], name: str) -> Mapping[str, object]:
+    section = mapping.get(name, {})
+    if not isinstance(section, Mapping):
+        raise InvalidLanguage(f"{name} must be a table", field=name)
+    return section
+
+
+def _texts(value: object, where: str) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise InvalidLanguage(f"{where} must be a list of texts", field=where)
+    return value
+
+
+def _factor(value: object, where: str) -> Decimal:
+    try:
+        return Decimal(str(value))
+    except InvalidOperation as error:
+        raise InvalidLanguage(f"{where}.factor is {value!r}; a number", field=f"{where}.factor") from error
