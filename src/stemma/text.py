@@ -54,6 +54,11 @@ def hash_parts(*parts: str | bytes) -> str:
     return digest.hexdigest()
 
 
+def episode_id(tenant: str, subject: str, key: str) -> str:
+    """Name the one episode of a key, which is unique within its subject."""
+    return hash_parts("episode", tenant, subject, key)
+
+
 def utc(moment: datetime, *, field: str = "time") -> datetime:
     """Return the instant in UTC, or raise where it has no zone."""
     if moment.tzinfo is None:

@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from stemma.app.ingest import add_episodes
-from stemma.app.models_episodes import AddEpisodes, EpisodeResult
+from stemma.app.models_base import EpisodeOutcome
+from stemma.app.models_episodes import AddEpisodes
 from stemma.config import Settings
 from stemma.records import Cardinality, ClaimKey, Injection, Kind, Policy, Registry
 from stemma.store.connection import Store
@@ -42,7 +43,7 @@ class Door:
         """Move the clock on."""
         self.clock += timedelta(**span)
 
-    def send(self, *episodes: Any, idempotency_key: str | None = None) -> list[EpisodeResult]:
+    def send(self, *episodes: Any, idempotency_key: str | None = None) -> list[EpisodeOutcome]:
         """Send one batch."""
         request = AddEpisodes.model_validate({"episodes": list(episodes)})
         return list(add_episodes(self, self.tenant, request, idempotency_key=idempotency_key).results)

@@ -18,13 +18,12 @@ from stemma.app.models_episodes import (
     StoredRevision,
     StoredSaying,
 )
-from stemma.core.keys import episode_id
 from stemma.errors import InvalidInput, NotFound
 from stemma.record_json import decode, plain
 from stemma.records import Content, Extraction, SaidBy
 from stemma.store import episodes, log
 from stemma.store.transaction import Row, Transaction
-from stemma.text import stamp
+from stemma.text import episode_id, stamp
 
 
 def find_episodes(runtime: LogRuntime, tenant: str, request: FindEpisodes) -> EpisodePage:

@@ -10,16 +10,16 @@ from stemma.app import tombstones
 from stemma.app.episode_form import FormedEpisode, FormRules, form, refused
 from stemma.app.log_runtime import LogRuntime
 from stemma.app.log_writes import LogWrites, OvertakenError
-from stemma.app.models_base import NAME_LIMIT, ItemError
-from stemma.app.models_episodes import AddEpisodes, AddEpisodesResult, EpisodeResult
+from stemma.app.models_base import NAME_LIMIT, EpisodeOutcome, ItemError
+from stemma.app.models_episodes import AddEpisodes, AddEpisodesResult
 from stemma.app.tombstones import Erased
 from stemma.core.door import Arrival, Known, Verdict, decide
-from stemma.core.keys import default_policy, episode_id, event_id, group_id, key_of_request
+from stemma.core.keys import default_policy, event_id, group_id, key_of_request
 from stemma.errors import TransactionConflict
 from stemma.records import KeyPolicy, Outcome, Remember
 from stemma.store import episodes, registry
 from stemma.store.transaction import Transaction
-from stemma.text import check_name
+from stemma.text import check_name, episode_id
 
 # Each time a batch is overtaken, another one has committed; so this many in a row is a fault of ours, not of traffic.
 _ATTEMPTS: Final = 100
@@ -63,15 +63,15 @@ def _with_request_key(formed: list[Formed], request_key: str | None) -> list[For
     ]
 
 
-def _take_in(t: Transaction, formed: list[Formed], at: datetime) -> list[EpisodeResult]:
+def _take_in(t: Transaction, formed: list[Formed], at: datetime) -> list[EpisodeOutcome]:
     well_formed = [one for one in formed if isinstance(one, FormedEpisode)]
     batch = _Batch(t, at, well_formed) if well_formed else None
     results = []
     for index, one in enumerate(formed):
         if isinstance(one, FormedEpisode) and batch is not None:
-            results.append(EpisodeResult(index=index, **batch.take(one)))
+            results.append(EpisodeOutcome(index=index, **batch.take(one)))
         elif isinstance(one, ItemError):
-            results.append(EpisodeResult(index=index, outcome=Outcome.REJECTED, error=one))
+            results.append(EpisodeOutcome(index=index, outcome=Outcome.REJECTED, error=one))
     if batch is not None:
         batch.writes.apply(t, at)
     return results
@@ -111,10 +111,7 @@ class _Batch:
         if policy is KeyPolicy.REVISION and one.occurred_at is None:
             return _rejected("occurred_at_required", "a revision needs the time it was made at: give occurred_at", key)
         arrival = self._arrival(one, key, policy)
-        stone = self._erased.covering(one.subject_id, key, one.business_key, arrival)
-        if stone is not None:
-            if one.business_key is not None and (one.subject_id, event_id(one.business_key)) not in self._first:
-                self.writes.refuse_event(one.subject_id, one.business_key, stone)
+        if self._is_erased(one, key, arrival):
             return {"outcome": Outcome.ERASED, "key": key}
         known = self._known.get(arrival.episode_id)
         if known is not None and known.policy is not policy:
@@ -133,6 +130,25 @@ class _Batch:
             "content_changed": verdict.content_changed,
             "flags": flags,
         }
+
+    def _is_erased(self, one: FormedEpisode, key: str, arrival: Arrival) -> bool:
+        """Say whether a tombstone covers an arrival; then its other name becomes one too, unless it is in use.
+
+        Else a twin of what was erased would bring its text back.
+        """
+        own, event = (one.subject_id, key), (one.subject_id, one.business_key or "")
+        of_key = self._erased.of_key(own, arrival)
+        of_event = self._erased.of_event(event) if one.business_key is not None else None
+        if of_key is not None and of_event is None and one.business_key is not None:
+            if (one.subject_id, event_id(one.business_key)) not in self._first:
+                stone = self._erased.mark(of_key).of_event(*event)
+                self._erased.events[event] = [stone]
+                self.writes.tombstones.append(stone)
+        elif of_event is not None and of_key is None and arrival.episode_id not in self._known:
+            stone = self._erased.mark(of_event).of_key(*own, arrival.policy, arrival.occurred_at)
+            self._erased.keys.setdefault(own, []).append(stone)
+            self.writes.tombstones.append(stone)
+        return of_key is not None or of_event is not None
 
     def _count_in(self, one: FormedEpisode, arrival: Arrival, key: str, group: str, verdict: Verdict) -> None:
         known = self._known.setdefault(arrival.episode_id, Known(arrival.policy))

@@ -9,7 +9,6 @@ from datetime import datetime
 from stemma.app.episode_form import FormedEpisode
 from stemma.app.episode_index import lexical_rows
 from stemma.core.door import Arrival, Verdict
-from stemma.core.keys import business_digest
 from stemma.record_json import plain
 from stemma.records import LogEpisode, Saying
 from stemma.store import episodes, erasure, index
@@ -24,7 +23,7 @@ class OvertakenError(Exception):
 
 @dataclass(slots=True)
 class LogWrites:
-    """New episodes, contents and sayings, the groups they touch, and refused business events."""
+    """New episodes, contents and sayings, the groups they touch, and the tombstones that refusals add."""
 
     tenant: str
     episodes: list[tuple[LogEpisode, str]] = field(default_factory=list)
@@ -32,7 +31,7 @@ class LogWrites:
     sayings: list[tuple[str, Saying]] = field(default_factory=list)
     passages: list[LexicalRow] = field(default_factory=list)
     groups: list[tuple[str, str]] = field(default_factory=list)
-    refused_events: list[tuple[str, str, StoredTombstone]] = field(default_factory=list)
+    tombstones: list[StoredTombstone] = field(default_factory=list)
 
     def accept(self, one: FormedEpisode, arrival: Arrival, key: str, group: str, verdict: Verdict) -> None:
         """Add the rows of an accepted arrival that its verdict calls new."""
@@ -48,10 +47,6 @@ class LogWrites:
             self.sayings.append((arrival.episode_id, _saying(one, arrival)))
             self.groups.append((one.subject_id, group))
 
-    def refuse_event(self, subject: str, business_key: str, stone: StoredTombstone) -> None:
-        """Say that an erased record named a business event, so that no twin brings its text back."""
-        self.refused_events.append((subject, business_key, stone))
-
     def apply(self, t: Transaction, at: datetime) -> None:
         """Write everything, or raise OvertakenError where another transaction wrote one of the records first."""
         if self.groups:
@@ -65,23 +60,7 @@ class LogWrites:
                 raise OvertakenError
             index.put_lexical(t, sorted(self.passages, key=lambda row: row.item_id))
             episodes.mark_groups_dirty(t, self.groups)
-        if self.refused_events:
-            self._refuse_events(t)
-
-    def _refuse_events(self, t: Transaction) -> None:
-        secrets = {one.secret_id: one.secret for one in erasure.secrets_of(t)}
-        erasure.put_tombstones(
-            t,
-            [
-                StoredTombstone(
-                    secret_id=stone.secret_id,
-                    digest=business_digest(secrets[stone.secret_id], subject, business_key),
-                    covers_until=None,
-                    erased_at=stone.erased_at,
-                )
-                for subject, business_key, stone in self.refused_events
-            ],
-        )
+        erasure.put_tombstones(t, self.tombstones)
 
 
 def stored_content(one: FormedEpisode, *, first: bool) -> str:

@@ -99,16 +99,10 @@ class AddEpisodes(RequestModel):
     ]
 
 
-class EpisodeResult(EpisodeOutcome):
-    """What became of one episode, and what was noticed about it: a stamp from the future, a window without extent."""
-
-    flags: tuple[Flag, ...] = ()
-
-
 class AddEpisodesResult(AnswerModel):
     """One outcome for each episode of the batch, in order."""
 
-    results: tuple[EpisodeResult, ...]
+    results: tuple[EpisodeOutcome, ...]
 
 
 class FindEpisodes(PageRequest):

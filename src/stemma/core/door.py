@@ -57,19 +57,6 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Tombstone:
-    """What an erasure left of a key. `covers_until` None covers every saying, else those up to it (content policy)."""
-
-    covers_until: datetime | None = None
-
-    def covers(self, arrival: Arrival) -> bool:
-        """Say whether an arrival is what was erased. One without a time is no new saying, so it is."""
-        if self.covers_until is None or arrival.policy is not KeyPolicy.CONTENT:
-            return True
-        return arrival.occurred_at is None or arrival.occurred_at <= self.covers_until
-
-
-@dataclass(frozen=True, slots=True)
 class Verdict:
     """The outcome of one arrival and which of its rows are new."""
 

@@ -8,11 +8,6 @@ from stemma.records import KeyPolicy
 from stemma.text import hash_parts
 
 
-def episode_id(tenant: str, subject: str, key: str) -> str:
-    """Name the one episode of a key, which is unique within its subject."""
-    return hash_parts("episode", tenant, subject, key)
-
-
 def group_id(key: str, business_key: str | None) -> str:
     """Name the group of episodes that are one event: those of one business key, else the key alone."""
     return hash_parts("key", key) if business_key is None else event_id(business_key)

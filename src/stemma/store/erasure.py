@@ -1,4 +1,4 @@
-"""Tombstones and their secrets, and the deleting of what an erasure names. What it names is `app/erase`'s."""
+"""Tombstones and their secrets. Deleting what they stand for is `expunge`'s."""
 
 from __future__ import annotations
 

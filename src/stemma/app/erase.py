@@ -1,0 +1,107 @@
+"""The use case that takes text out for good: the record never was, and a tombstone stops a re-sync (R-92, D-22)."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Final
+
+from stemma.app.log_runtime import LogRuntime
+from stemma.app.models_erase import EraseReceipt, EraseRequest
+from stemma.app.tombstones import Mark
+from stemma.core.merge import cut_act
+from stemma.errors import CertifyNotAvailable, NotFound
+from stemma.records import KeyPolicy
+from stemma.store import acts, episodes, erasure, expunge
+from stemma.store.erasure import Secret, StoredTombstone
+from stemma.store.expunge import Counts, ErasedKey
+from stemma.store.transaction import Transaction
+from stemma.text import episode_id
+
+_SECRET_BYTES: Final = 32
+
+
+def erase(runtime: LogRuntime, tenant: str, request: EraseRequest) -> EraseReceipt:
+    """Erase a subject, or an episode with the twins, revisions and sayings of its event, and all that rests on it.
+
+    Again gives the same receipt with zeros. Raises NotFound for a document, CertifyNotAvailable for `certify`.
+    """
+    if request.certify:
+        raise CertifyNotAvailable(
+            "certify: scanning the store's files is not available yet; erase without it", field="certify"
+        )
+    if request.subject_id is None:
+        raise NotFound(f"there is no document {request.corpus}/{request.external_id}", field="external_id")
+    subject, key, at = request.subject_id, request.episode_key, runtime.now()
+    if key is None:
+        counts = runtime.store.run(tenant, lambda t: _erase_subject(t, subject, at), lock=subject)
+    else:
+        counts = runtime.store.run(tenant, lambda t: _erase_key(t, subject, key, at), lock=subject)
+    return EraseReceipt(**counts)
+
+
+def erase_episodes(t: Transaction, subject: str, ids: Iterable[str], by: Mark) -> Counts:
+    """Erase episodes with their whole business events. The caller holds the log and the subject."""
+    heads = episodes.by_id(t, ids)
+    if not heads:
+        return {}
+    groups = {head["group_id"] for head in heads}
+    found = expunge.events_of(t, subject, groups)
+    keys = expunge.keys_of_episodes(t, found)
+    stones = [stone for key in keys for stone in _stones(by, subject, key)]
+    counts, of_acts = _cut_acts(t, subject, found, by)
+    counts |= expunge.expunge_events(t, subject, found, [key.key for key in keys])
+    counts["tombstones"] = erasure.put_tombstones(t, [*stones, *of_acts])
+    return counts
+
+
+def _erase_subject(t: Transaction, subject: str, at: datetime) -> Counts:
+    episodes.hold_log(t)
+    keys = expunge.keys_of_subject(t, subject)
+    act_ids = expunge.act_ids_of_subject(t, subject)
+    stones: list[StoredTombstone] = []
+    if keys or act_ids:
+        by = _own_mark(t, at)
+        stones = [stone for key in keys for stone in _stones(by, subject, key)]
+        stones += [by.of_act(subject, act_id) for act_id in act_ids]
+    counts = expunge.expunge_subject(t, subject)
+    counts["tombstones"] = erasure.put_tombstones(t, stones)
+    return counts
+
+
+def _erase_key(t: Transaction, subject: str, key: str, at: datetime) -> Counts:
+    episodes.hold_log(t)
+    own = episode_id(t.tenant, subject, key)
+    if not episodes.by_id(t, [own]):
+        return {}
+    return erase_episodes(t, subject, [own], _own_mark(t, at))
+
+
+def _stones(by: Mark, subject: str, erased: ErasedKey) -> list[StoredTombstone]:
+    of_key = by.of_key(subject, erased.key, KeyPolicy(erased.policy), erased.last_said_at)
+    return [of_key] if erased.business_key is None else [of_key, by.of_event(subject, erased.business_key)]
+
+
+def _own_mark(t: Transaction, at: datetime) -> Mark:
+    """Give the mark of this store's own erasures; the tenant's oldest secret, made at the first one."""
+    known = erasure.secrets_of(t)
+    if known:
+        return Mark(known[0], at)
+    secret = Secret(secrets.token_hex(16), secrets.token_bytes(_SECRET_BYTES), at)
+    erasure.add_secrets(t, [secret])
+    return Mark(secret, at)
+
+
+def _cut_acts(t: Transaction, subject: str, found: dict[str, str], by: Mark) -> tuple[Counts, list[StoredTombstone]]:
+    """Take erased sayings out of the human acts that name them; an act that loses a memory whole goes."""
+    gone: list[str] = []
+    left = []
+    for act in acts.naming(t, found):
+        cut = cut_act(act, lambda said: episode_id(t.tenant, subject, said.key) in found)
+        if cut is None:
+            gone.append(act.id)
+        else:
+            left.append(cut)
+    acts.put_all(t, left)
+    return {"acts": acts.delete(t, gone)}, [by.of_act(subject, act_id) for act_id in gone]

@@ -1,0 +1,17 @@
+"""What names a human act in the log. What it does is `derive`'s."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from stemma.record_json import encode
+from stemma.records import HumanAct
+from stemma.text import hash_parts
+
+_NEVER = datetime(1, 1, 1, tzinfo=UTC)
+
+
+def identified(act: HumanAct) -> HumanAct:
+    """Give an act its id: the hash of everything that it says but when it was recorded."""
+    return replace(act, id=hash_parts("act", encode(replace(act, id="", recorded_at=_NEVER))))
