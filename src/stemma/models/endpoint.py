@@ -52,7 +52,7 @@ class Endpoint:
     @property
     def id(self) -> str:
         """Name the vector space: the model at its host (what runs there, only its operator knows)."""
-        return f"{self._model}@{self._client.base_url.netloc.decode('ascii')}"
+        return f"endpoint:{self._model}@{self._client.base_url.netloc.decode('ascii')}"
 
     @property
     def dimensions(self) -> int:

@@ -84,7 +84,7 @@ def test_vectors_come_in_the_order_of_the_texts_with_length_one(endpoint: Endpoi
 def test_the_space_is_named_by_model_and_host_and_its_size_is_asked_once(endpoint: Endpoint, served: Served) -> None:
     """R-95."""
     assert served.asked == []
-    assert endpoint.id == served.address.replace("http://", "small@").removesuffix("/v1#small")
+    assert endpoint.id == served.address.replace("http://", "endpoint:small@").removesuffix("/v1#small")
     assert (endpoint.dimensions, endpoint.dimensions) == (3, 3)
     assert len(served.asked) == 1
 
