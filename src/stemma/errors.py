@@ -16,6 +16,7 @@ StemmaError
 │   ├── InvalidKind           a registry file or entry that is not well formed
 │   ├── CertifyNotAvailable   an erasure that is to scan the files, which cannot be done yet
 │   ├── UnknownFormat         a file that is no export, or of a newer form
+│   ├── ForeignTenant         a record that names memories by the ids of another tenant
 │   ├── InvalidLanguage       a language file that is not well formed
 │   ├── AsOfNotAvailable      a reading of the past that this version cannot give
 │   ├── UnknownCorpus         a corpus that the store does not hold
@@ -149,6 +150,10 @@ class InvalidLanguage(InvalidInput, code="invalid_language"):
 
 class CertifyNotAvailable(InvalidInput, code="certify_not_available"):
     """An erasure that is to scan the store's files, which cannot be done yet."""
+
+
+class ForeignTenant(InvalidInput, code="foreign_tenant"):
+    """A record that names memories by the ids of another tenant."""
 
 
 class UnknownFormat(InvalidInput, code="unknown_format"):

@@ -6,9 +6,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from stemma.app.erase import erase
 from stemma.app.ingest import add_episodes
 from stemma.app.models_base import EpisodeOutcome
 from stemma.app.models_episodes import AddEpisodes
+from stemma.app.models_erase import EraseReceipt, EraseRequest
+from stemma.app.models_transfer import ImportResult
+from stemma.app.transfer import export_log, import_log
 from stemma.config import Settings
 from stemma.records import Cardinality, ClaimKey, Injection, Kind, Policy, Registry
 from stemma.store.connection import Store
@@ -56,3 +60,17 @@ class Door:
         """Give every row of a table of this tenant with its place on disk, so that a rewritten row is seen."""
         with self.store.transaction(self.tenant, read_only=True) as t:
             return t.connection.execute(f"SELECT *, xmin::text, ctid::text FROM {table} ORDER BY ctid").fetchall()  # type: ignore[arg-type]
+
+    def erase(self, subject: str, key: str | None = None) -> EraseReceipt:
+        """Erase a subject or one of its keys."""
+        return erase(self, self.tenant, EraseRequest(subject_id=subject, episode_key=key))
+
+    def export(self) -> str:
+        """Give the whole log as its export tells it."""
+        lines: list[str] = []
+        export_log(self, self.tenant, lines.append)
+        return "".join(lines)
+
+    def take(self, exported: str) -> ImportResult:
+        """Import an export."""
+        return import_log(self, self.tenant, exported.splitlines(keepends=True))

@@ -154,26 +154,23 @@ def _metadata(metadata: dict[str, Any] | None, most: int) -> str | None:
         text = json.dumps(metadata, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError) as error:
         raise InvalidInput(f"metadata is no JSON: {error}", field="metadata") from error
-    for inside in _texts(metadata):
-        check(inside, field="metadata")
+    check_texts(metadata, field="metadata")
     if len(text.encode()) > most:
         raise PayloadTooLarge(f"metadata has {len(text.encode())} bytes; at most {most} are accepted", field="metadata")
     return text
 
 
-def _texts(value: Any) -> list[str]:
-    """Give every string of a JSON value, names of fields too."""
-    found: list[str] = []
+def check_texts(value: Any, *, field: str) -> None:
+    """Refuse control characters and lone surrogates in any string of a JSON value, names of fields too."""
     waiting = [value]
     while waiting:
         match waiting.pop():
             case str() as text:
-                found.append(text)
+                check(text, field=field)
             case Mapping() as fields:
                 waiting += [*fields.keys(), *fields.values()]
             case list() | tuple() as listed:
                 waiting += listed
-    return found
 
 
 def _check_depth(item: Any, most: int) -> None:

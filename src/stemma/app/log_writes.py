@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from stemma.app.episode_form import FormedEpisode
 from stemma.app.episode_index import lexical_rows
+from stemma.core.content import content_text
 from stemma.core.door import Arrival, Verdict
-from stemma.record_json import plain
 from stemma.records import LogEpisode, Saying
 from stemma.store import episodes, erasure, index
 from stemma.store.erasure import StoredTombstone
@@ -41,7 +40,7 @@ class LogWrites:
         if verdict.new_revision:
             names = (one.subject_id, arrival.episode_id, arrival.content_hash)
             self.passages += lexical_rows(self.tenant, *names, one.content, arrival.said_at)
-            text = stored_content(one, first=verdict.new_episode)
+            text = content_text(one.content, None if verdict.new_episode else one.metadata)
             self.revisions[(arrival.episode_id, arrival.content_hash)] = (text, at)
         if verdict.new_saying:
             self.sayings.append((arrival.episode_id, _saying(one, arrival)))
@@ -61,14 +60,6 @@ class LogWrites:
             index.put_lexical(t, sorted(self.passages, key=lambda row: row.item_id))
             episodes.mark_groups_dirty(t, self.groups)
         erasure.put_tombstones(t, self.tombstones)
-
-
-def stored_content(one: FormedEpisode, *, first: bool) -> str:
-    """Write a content as it came; a later revision brings its own metadata."""
-    said = plain(one.content)
-    if one.metadata is not None and not first:
-        said["metadata"] = one.metadata
-    return json.dumps(said, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
 def _episode(one: FormedEpisode, arrival: Arrival, key: str) -> LogEpisode:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from stemma.record_json import encode
 from stemma.records import LogEpisode, Saying
@@ -21,6 +21,7 @@ _EVENT_BUCKETS: Final = 256
 Content = tuple[str, str]
 Occasion = tuple[str, str, datetime]
 Stamped = tuple[bool, datetime, str]
+Columns = dict[str, list[Any]]
 
 
 @dataclass(slots=True)
@@ -98,66 +99,67 @@ def first_of_groups(t: Transaction, groups: Iterable[tuple[str, str]]) -> dict[t
 def add_episodes(t: Transaction, episodes: Iterable[tuple[LogEpisode, str]]) -> int:
     """Store the rows of new episodes, each with its group, and say how many were new."""
     rows = sorted(episodes, key=lambda each: each[0].episode_id)
-    if not rows:
-        return 0
-    listed = [each for each, _ in rows]
-    pins = [each.document for each in listed]
-    return t.execute(
-        "add_episodes",
-        {
-            "episode_ids": [each.episode_id for each in listed],
-            "subjects": [each.subject_id for each in listed],
-            "keys": [each.key for each in listed],
-            "policies": [each.policy.value for each in listed],
-            "groups": [group for _, group in rows],
-            "sources": [each.source for each in listed],
-            "speakers": [each.speaker for each in listed],
-            "said_bys": [each.said_by.value for each in listed],
-            "business_keys": [each.business_key for each in listed],
-            "corpora": [pin and pin.corpus for pin in pins],
-            "external_ids": [pin and pin.external_id for pin in pins],
-            "pinned": [pin and pin.revision for pin in pins],
-            "metadata": [each.metadata for each in listed],
-            "recorded_ats": [each.recorded_at for each in listed],
-        },
-    )
+    return t.execute("add_episodes", episode_columns(rows)) if rows else 0
 
 
 def add_revisions(t: Transaction, contents: Mapping[Content, tuple[str, datetime]]) -> int:
     """Store contents by (episode id, content hash), each with its time of receipt, and say how many were new."""
-    if not contents:
-        return 0
-    rows = sorted(contents.items())
-    return t.execute(
-        "add_revisions",
-        {
-            "episode_ids": [episode for (episode, _), _ in rows],
-            "content_hashes": [content for (_, content), _ in rows],
-            "contents": [text for _, (text, _) in rows],
-            "recorded_ats": [at for _, (_, at) in rows],
-        },
-    )
+    return t.execute("add_revisions", revision_columns(contents)) if contents else 0
 
 
 def add_sayings(t: Transaction, sayings: Iterable[tuple[str, Saying]]) -> int:
     """Store sayings, each with its episode's id, and say how many were new."""
+    rows = list(sayings)
+    return t.execute("add_sayings", saying_columns(rows)) if rows else 0
+
+
+def episode_columns(rows: Sequence[tuple[LogEpisode, str]]) -> Columns:
+    """Give the rows of episodes, each with its group, column by column."""
+    listed = [each for each, _ in rows]
+    pins = [each.document for each in listed]
+    return {
+        "episode_ids": [each.episode_id for each in listed],
+        "subjects": [each.subject_id for each in listed],
+        "keys": [each.key for each in listed],
+        "policies": [each.policy.value for each in listed],
+        "groups": [group for _, group in rows],
+        "sources": [each.source for each in listed],
+        "speakers": [each.speaker for each in listed],
+        "said_bys": [each.said_by.value for each in listed],
+        "business_keys": [each.business_key for each in listed],
+        "corpora": [pin and pin.corpus for pin in pins],
+        "external_ids": [pin and pin.external_id for pin in pins],
+        "pinned": [pin and pin.revision for pin in pins],
+        "metadata": [each.metadata for each in listed],
+        "recorded_ats": [each.recorded_at for each in listed],
+    }
+
+
+def revision_columns(contents: Mapping[Content, tuple[str, datetime]]) -> Columns:
+    """Give contents column by column, in order of (episode id, content hash)."""
+    rows = sorted(contents.items())
+    return {
+        "episode_ids": [episode for (episode, _), _ in rows],
+        "content_hashes": [content for (_, content), _ in rows],
+        "contents": [text for _, (text, _) in rows],
+        "recorded_ats": [at for _, (_, at) in rows],
+    }
+
+
+def saying_columns(sayings: Iterable[tuple[str, Saying]]) -> Columns:
+    """Give sayings column by column, in order of (episode id, content hash, time)."""
     rows = sorted(sayings, key=lambda each: (each[0], each[1].content_hash, each[1].occurred_at))
-    if not rows:
-        return 0
     listed = [saying for _, saying in rows]
-    return t.execute(
-        "add_sayings",
-        {
-            "episode_ids": [episode for episode, _ in rows],
-            "content_hashes": [each.content_hash for each in listed],
-            "occurred_ats": [each.occurred_at for each in listed],
-            "offsets": [_offset(each.occurred_at) for each in listed],
-            "sounds": [each.sound for each in listed],
-            "sessions": [each.session_id for each in listed],
-            "message_times": [encode(each.message_times) if each.message_times else None for each in listed],
-            "recorded_ats": [each.recorded_at for each in listed],
-        },
-    )
+    return {
+        "episode_ids": [episode for episode, _ in rows],
+        "content_hashes": [each.content_hash for each in listed],
+        "occurred_ats": [each.occurred_at for each in listed],
+        "offsets": [_offset(each.occurred_at) for each in listed],
+        "sounds": [each.sound for each in listed],
+        "sessions": [each.session_id for each in listed],
+        "message_times": [encode(each.message_times) if each.message_times else None for each in listed],
+        "recorded_ats": [each.recorded_at for each in listed],
+    }
 
 
 def mark_groups_dirty(t: Transaction, groups: Sequence[tuple[str, str]]) -> None:

@@ -34,10 +34,10 @@ def secrets_of(t: Transaction) -> list[Secret]:
     return [Secret(row["secret_id"], bytes(row["secret"]), row["recorded_at"]) for row in rows]
 
 
-def add_secrets(t: Transaction, secrets: Iterable[Secret]) -> None:
-    """Store secrets that are new."""
+def add_secrets(t: Transaction, secrets: Iterable[Secret]) -> int:
+    """Store secrets that are new, and say how many were."""
     listed = list(secrets)
-    t.execute(
+    return t.execute(
         "add_erasure_secrets",
         {
             "secret_ids": [each.secret_id for each in listed],
