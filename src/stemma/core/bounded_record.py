@@ -1,0 +1,106 @@
+"""The record of bounded memories: what `bounded` found as transitions, spells, decisions and conflicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from stemma.core.bounded import Bound, Held
+from stemma.core.events import (
+    AFFIRMED,
+    COVERED,
+    DENIED,
+    ENDED,
+    LOWER_AUTHORITY,
+    RULING,
+    UNCORROBORATED,
+    Beat,
+    Event,
+    Opened,
+    Settlement,
+)
+from stemma.core.order import order
+from stemma.core.spans import BEGINNING, Span
+from stemma.core.standing import Rule
+from stemma.records import Act, Polarity, Policy, Status
+from stemma.state import Point, Transition
+
+Spell = tuple[datetime | None, datetime | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one bounded memory: its record, and the events that `item` brought about."""
+
+    memory: str
+    transitions: tuple[Transition, ...]
+    spells: tuple[Spell, ...] = ()
+    item: Point | Settlement | None = None
+    events: tuple[Event, ...] = ()
+
+
+def outcome_of(held: Held, rule: Rule, settlements: Mapping[str, Settlement]) -> Outcome:
+    """Say when a memory with an ending window stood, and what took its place where that was never."""
+    bound = held.bound
+    if held.by is None:
+        return _in_force(bound, held.parts)
+    if held.by.last > bound.last:
+        return _covered(bound, held.by, settlements)
+    return _weaker(bound, held.by, rule)
+
+
+def never(bound: Bound) -> Outcome:
+    """Record a memory that was ended before its window began."""
+    return _in_force(bound, ())
+
+
+def _in_force(bound: Bound, parts: Sequence[Span]) -> Outcome:
+    start = _open(bound.span[0])
+    stood = (Transition(start, Status.ACTIVE),) if parts else ()
+    spells = tuple((_open(begin), end) for begin, end in parts)
+    if bound.closed is None:
+        return Outcome(bound.memory, stood, spells)
+    closed = bound.closed
+    reason, by = ENDED, None
+    if closed.act is Act.SAY:
+        reason = DENIED if closed.polarity is Polarity.NEGATED else AFFIRMED
+        by = closed.memory_id
+    at = bound.span[1] if parts else start
+    over = Transition(at, Status.SUPERSEDED, reason, by)
+    beat = Beat(reason, by, bound.memory, (closed.key,))
+    return Outcome(bound.memory, (*stood, over), spells, closed, (beat,))
+
+
+def _covered(bound: Bound, by: Bound, settlements: Mapping[str, Settlement]) -> Outcome:
+    """Record a memory whose whole window later ones hold: from when they said so, and not before."""
+    item: Point | Settlement | None = next((point for point in by.points if order(point) > bound.last), None)
+    rule = COVERED if bound.name[1] is by.name[1] else DENIED if by.name[1] is Polarity.NEGATED else AFFIRMED
+    if item is None:
+        item, rule = settlements[by.chosen], RULING
+    at = item.at if isinstance(item, Settlement) else item.time
+    start, end = bound.span
+    over = Transition(at if at > start else _open(start), Status.SUPERSEDED, rule, by.memory)
+    beat = Beat(rule, by.memory, bound.memory)
+    if at <= start:
+        return Outcome(bound.memory, (over,), (), item, (beat,))
+    stood = Transition(_open(start), Status.ACTIVE)
+    return Outcome(bound.memory, (stood, over), ((_open(start), min(at, end)),), item, (beat,))
+
+
+def _weaker(bound: Bound, by: Bound, rule: Rule) -> Outcome:
+    """Record a memory that an earlier, stronger one kept from ever holding."""
+    start = _open(bound.span[0])
+    item = bound.points[0]
+    if rule.policy is Policy.AUTHORITY:
+        reason = Policy.AUTHORITY.value
+        over = Transition(start, Status.SUPERSEDED, reason, by.memory)
+        return Outcome(bound.memory, (over,), (), item, (Beat(reason, by.memory, bound.memory),))
+    reason = LOWER_AUTHORITY if bound.rank < by.rank else UNCORROBORATED
+    held = Transition(start, Status.QUARANTINED, reason, by.memory)
+    events = (Beat(reason, by.memory, bound.memory), Opened(by.memory, bound.memory, reason))
+    return Outcome(bound.memory, (held,), (), item, events)
+
+
+def _open(moment: datetime) -> datetime | None:
+    return None if moment == BEGINNING else moment

@@ -1,0 +1,186 @@
+"""The ruling on statements without a claim key (design: D-24): pair by pair inside one block, points in the one order.
+
+Which frames share a block is `frames`', who conflicts with whom `sides`', dates are `history`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from stemma.core import frame_settle
+from stemma.core.events import (
+    AFFIRMED,
+    DENIED,
+    ENDED,
+    FLAG,
+    LOWER_AUTHORITY,
+    TIME_AHEAD,
+    UNCORROBORATED,
+    Beat,
+    Closed,
+    Event,
+    Opened,
+    Settlement,
+    Turn,
+)
+from stemma.core.sides import Block, Side, side_of, strongest
+from stemma.records import Act, Polarity, Policy, Status
+from stemma.state import Point
+
+# The overlap of two frames that are ruled on: only function words may differ, and a frame holds none.
+EQUAL_WORDS = 1.0
+
+
+def begin(block: Block, ahead: Iterable[Point]) -> tuple[Event, ...]:
+    """Hold the memories that rest on marked stamps alone while a sound one is in conflict with them (D-9)."""
+    for point in ahead:
+        side = block.ahead.setdefault(point.memory_id, side_of(point))
+        side.rank = max(side.rank, point.authority)
+        side.held = TIME_AHEAD
+    return tuple(Turn(memory, Status.QUARANTINED, TIME_AHEAD) for memory in block.ahead)
+
+
+def step(block: Block, item: Point | Settlement) -> tuple[Event, ...]:
+    """Take one point or ruling, move the sides it concerns, and say what became of whom."""
+    if isinstance(item, Settlement):
+        return tuple(frame_settle.settle(block, item))
+    match item.act:
+        case Act.SAY:
+            return tuple(_say(block, item))
+        case Act.END:
+            return tuple(_end(block, item))
+        case Act.WRONG | Act.WRONG_LAST:
+            return ()
+
+
+def finish(block: Block) -> tuple[Event, ...]:
+    """Open the conflicts of what is still held for its stamp."""
+    return tuple(event for side in block.ahead.values() for event in frame_settle.ahead_conflict(block, side))
+
+
+def _say(block: Block, point: Point) -> Iterator[Event]:
+    side = block.side(point)
+    stands = side.memory in block.in_effect and side.held is None
+    match block.rule.policy:
+        case Policy.KEEP_ALL:
+            yield from _enter(block, side, point)
+        case Policy.FLAG:
+            first = None if stands else next(block.rivals(side), None)
+            yield from _enter(block, side, point)
+            if first is not None:
+                yield Opened(first.memory, side.memory, FLAG)
+        case Policy.CORROBORATED if stands:
+            # What stands, said again, clears its challengers (D-15).
+            block.challenges.pop(side.memory, None)
+            side.rank = max(side.rank, point.authority)
+        case Policy.CORROBORATED:
+            yield from _challenge(block, side, point)
+        case Policy.LATEST | Policy.AUTHORITY:
+            yield from _contest(block, side, point)
+
+
+def _contest(block: Block, side: Side, point: Point) -> Iterator[Event]:
+    """Let what is later and no weaker win; from below the rank it is held, or loses at once under `authority`."""
+    _raise_rank(block, side, point)
+    rivals = list(block.rivals(side))
+    stronger = [other for other in rivals if other.rank > side.rank]
+    for loser in [other for other in rivals if other.rank <= point.authority]:
+        yield from _fall(block, loser, side)
+    if not stronger:
+        yield from _enter(block, side, point)
+    elif block.rule.policy is Policy.LATEST:
+        yield from _hold(block, side, LOWER_AUTHORITY, stronger)
+    else:
+        winner = strongest(stronger).memory
+        beat = _beat(block, Policy.AUTHORITY.value, winner, side.memory)
+        yield Turn(side.memory, Status.SUPERSEDED, Policy.AUTHORITY.value, winner, beat)
+
+
+def _challenge(block: Block, side: Side, point: Point) -> Iterator[Event]:
+    """Count distinct origins against each that stands in conflict, since that was last said (R-36)."""
+    _raise_rank(block, side, point)
+    rivals = list(block.rivals(side))
+    left: list[Side] = []
+    reason = LOWER_AUTHORITY
+    for other in [rival for rival in rivals if rival.held is None]:
+        if point.authority < other.rank:
+            left.append(other)
+            continue
+        reason = UNCORROBORATED
+        origins = block.challenges.setdefault(other.memory, {}).setdefault(side.memory, {})
+        origins.setdefault(point.origin, point.key)
+        if len(origins) >= block.rule.corroboration:
+            yield from _fall(block, other, side, tuple(origins.values()))
+        else:
+            left.append(other)
+    if left:
+        yield from _hold(block, side, reason, left)
+        return
+    for other in rivals:
+        if other.held is not None and other.rank <= point.authority:
+            yield from _fall(block, other, side)
+    yield from _enter(block, side, point)
+
+
+def _raise_rank(block: Block, side: Side, point: Point) -> None:
+    """Take the greatest authority of this spell (D-14): one that is over counts no more."""
+    in_effect = side.memory in block.in_effect
+    side.rank = max(side.rank, point.authority) if in_effect else point.authority
+
+
+def _enter(block: Block, side: Side, point: Point) -> Iterator[Event]:
+    _raise_rank(block, side, point)
+    if side.held is not None:
+        yield Closed(side.memory)
+    side.held = side.against = None
+    block.in_effect.setdefault(side.memory, side)
+    yield Turn(side.memory, Status.ACTIVE)
+
+
+def _hold(block: Block, side: Side, reason: str, stronger: list[Side]) -> Iterator[Event]:
+    winner = strongest(stronger).memory
+    if side.memory not in block.in_effect:
+        block.in_effect[side.memory] = side
+        side.held, side.against = reason, winner
+        yield Turn(side.memory, Status.QUARANTINED, reason, winner, _beat(block, reason, winner, side.memory))
+        yield Opened(winner, side.memory, reason)
+    elif side.held is not None and side.against is None:
+        side.against = winner
+        yield Opened(winner, side.memory, side.held)
+
+
+def _fall(block: Block, loser: Side, winner: Side, keys: tuple[str, ...] = ()) -> Iterator[Event]:
+    name = block.rule.policy.value
+    if loser.polarity is not winner.polarity:
+        name = DENIED if winner.polarity is Polarity.NEGATED else AFFIRMED
+    beat = _beat(block, name, winner.memory, loser.memory, keys)
+    yield Closed(loser.memory)
+    yield Turn(loser.memory, Status.SUPERSEDED, name, winner.memory, beat)
+    block.leave(loser)
+
+
+def _end(block: Block, point: Point) -> Iterator[Event]:
+    """Close the memory that an end names, if it stands or is held at no higher rank; nothing comes back (D-18)."""
+    side = block.in_effect.get(point.memory_id) or block.ahead.get(point.memory_id)
+    if side is None or point.authority < side.rank:
+        return
+    yield Closed(side.memory)
+    yield Turn(side.memory, Status.SUPERSEDED, ENDED, None, Beat(ENDED, None, side.memory, (point.key,)))
+    if block.ahead.pop(side.memory, None) is not None:
+        return
+    others = list(block.rivals(side)) if block.rule.policy is Policy.FLAG else []
+    block.leave(side)
+    yield from _new_stars(block, others)
+
+
+def _new_stars(block: Block, others: list[Side]) -> Iterator[Event]:
+    """Open conflicts among those that had one with a value that has gone: each with the first that it meets."""
+    for place, side in enumerate(others):
+        first = next((other for other in islice(others, place) if block.contest(side, other)), None)
+        if first is not None:
+            yield Opened(first.memory, side.memory, FLAG)
+
+
+def _beat(block: Block, rule: str, winner: str, loser: str, keys: tuple[str, ...] = ()) -> Beat:
+    return Beat(rule, winner, loser, keys, EQUAL_WORDS, block.rule.threshold)

@@ -1,0 +1,230 @@
+"""The fold over the open tier of a unit with a claim key (design: D-13 to D-20): one step a point, five policies.
+
+Knows no time: points come in the one order, and what a step reports is dated by `history`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from stemma.core.events import (
+    AFFIRMED,
+    DENIED,
+    ENDED,
+    FLAG,
+    LOWER_AUTHORITY,
+    TIME_AHEAD,
+    UNCORROBORATED,
+    Beat,
+    Closed,
+    Event,
+    Opened,
+    Settlement,
+    Turn,
+)
+from stemma.core.settle import settle
+from stemma.core.standing import (
+    Hold,
+    Name,
+    Rule,
+    Stand,
+    State,
+    are_opposed,
+    name_of,
+    rivals,
+    unopposed,
+    with_stand,
+    without_stands,
+)
+from stemma.records import Act, Polarity, Policy, Status
+from stemma.state import Point
+
+Item = Point | Settlement
+Step = tuple[State, tuple[Event, ...]]
+
+
+def beginning(ahead: Iterable[Point]) -> Step:
+    """Give the state before the first sound point: memories that rest on marked stamps alone are held (D-9)."""
+    held: dict[Name, Hold] = {}
+    for point in ahead:
+        known = held.get(name_of(point))
+        rank = max(point.authority, known.rank if known else 0)
+        held[name_of(point)] = Hold(point.memory_id, name_of(point), rank, TIME_AHEAD)
+    turns = tuple(Turn(hold.memory, Status.QUARANTINED, TIME_AHEAD) for hold in held.values())
+    return State(ahead=held), turns
+
+
+def step(state: State, item: Item, rule: Rule) -> Step:
+    """Take one point or ruling: the next state, and what became of whom."""
+    if isinstance(item, Settlement):
+        return settle(state, item)
+    match item.act:
+        case Act.SAY:
+            return _say(state, item, rule)
+        case Act.END:
+            return _end(state, item, rule)
+        case Act.WRONG | Act.WRONG_LAST:
+            # It has retracted the points it names before the fold began; it says nothing of its own.
+            return state, ()
+
+
+def finish(state: State, said_last: Point) -> tuple[Event, ...]:
+    """Open the conflicts of what is still held for its stamp: with the value that stands, else the one said last."""
+    first = next(iter(state.standing.values()), None)
+    stands = first.memory if first else said_last.memory_id
+    events: list[Event] = []
+    for hold in state.ahead.values():
+        events += (Beat(TIME_AHEAD, stands, hold.memory), Opened(stands, hold.memory, TIME_AHEAD))
+    return tuple(events)
+
+
+def _say(state: State, point: Point, rule: Rule) -> Step:
+    if (known := state.of(point.polarity).get(point.value)) is not None:
+        return _restate(state, point, known, rule), ()
+    against = rivals(state, name_of(point), rule.policy)
+    if not against:
+        return _enter(state, point, (), rule)
+    if rule.policy is Policy.FLAG:
+        entered, events = _enter(state, point, (), rule)
+        return entered, (*events, *(Opened(stand.memory, point.memory_id, FLAG) for stand in against))
+    strongest = max(against, key=lambda stand: stand.rank)
+    if point.authority < strongest.rank:
+        return _weaker(state, point, strongest, rule)
+    if rule.policy is Policy.CORROBORATED:
+        return _challenge(state, point, against, rule)
+    return _enter(state, point, against, rule)
+
+
+def _restate(state: State, point: Point, known: Stand, rule: Rule) -> State:
+    """Raise the rank of the spell; under `corroborated` what stands, said again, clears its challengers (D-15)."""
+    if point.authority > known.rank:
+        state = with_stand(state, known._replace(rank=point.authority))
+    if rule.policy is not Policy.CORROBORATED or not state.challengers:
+        return state
+    return replace(state, challengers=unopposed(state.challengers, known.name, rule.policy))
+
+
+def _weaker(state: State, point: Point, strongest: Stand, rule: Rule) -> Step:
+    """Take a value from below the rank: it loses at once under `authority`, else it is held."""
+    if rule.policy is not Policy.AUTHORITY:
+        return _hold(state, point, LOWER_AUTHORITY, strongest)
+    beat = Beat(Policy.AUTHORITY.value, strongest.memory, point.memory_id)
+    return state, (Turn(point.memory_id, Status.SUPERSEDED, Policy.AUTHORITY.value, strongest.memory, beat),)
+
+
+def _hold(state: State, point: Point, reason: str, strongest: Stand) -> Step:
+    name = name_of(point)
+    known = state.held.get(name)
+    if known is None:
+        held = Hold(point.memory_id, name, point.authority, reason, strongest.memory)
+        beat = Beat(reason, strongest.memory, point.memory_id)
+        turn = Turn(point.memory_id, Status.QUARANTINED, reason, strongest.memory, beat)
+        opened = Opened(strongest.memory, point.memory_id, reason)
+        return replace(state, held={**state.held, name: held}), (turn, opened)
+    again = known._replace(rank=max(known.rank, point.authority), against=known.against or strongest.memory)
+    if again == known:
+        return state, ()
+    reopened = () if known.against else (Opened(strongest.memory, point.memory_id, known.reason),)
+    return replace(state, held={**state.held, name: again}), reopened
+
+
+def _challenge(state: State, point: Point, against: Sequence[Stand], rule: Rule) -> Step:
+    """Count distinct origins since the standing value was last said; enough of them take over (R-36).
+
+    Only sayings of no lower authority come here, so numbers alone cannot rewrite what is trusted (R-39).
+    """
+    name = name_of(point)
+    origins = {point.origin: point.key, **state.challengers.get(name, {})}
+    if len(origins) >= rule.corroboration:
+        return _enter(state, point, against, rule, tuple(origins.values()))
+    strongest = max(against, key=lambda stand: stand.rank)
+    challenged = replace(state, challengers={**state.challengers, name: origins})
+    return _hold(challenged, point, UNCORROBORATED, strongest)
+
+
+def _enter(state: State, point: Point, losers: Sequence[Stand], rule: Rule, keys: tuple[str, ...] = ()) -> Step:
+    """Let a value stand in place of those it beats, and settle what was held meanwhile."""
+    name = name_of(point)
+    events: list[Event] = []
+    for stand in losers:
+        events += _fall(stand, point, rule, keys)
+    known = state.held.get(name)
+    if known is not None:
+        events.append(Closed(known.memory))
+    events.append(Turn(point.memory_id, Status.ACTIVE))
+    held: dict[Name, Hold] = {}
+    gone = {stand.memory for stand in losers}
+    for each in state.held.values():
+        if each.name == name:
+            continue
+        kept, fallen = _hold_on(each, point, gone, rule)
+        events += fallen
+        if kept is not None:
+            held[each.name] = kept
+    rank = max(point.authority, known.rank if known else 0)
+    entered = with_stand(without_stands(state, losers), Stand(point.memory_id, name, rank))
+    challengers = unopposed(state.challengers, name, rule.policy)
+    challengers.pop(name, None)
+    return replace(entered, held=held, challengers=challengers), tuple(events)
+
+
+def _hold_on(hold: Hold, point: Point, gone: set[str], rule: Rule) -> tuple[Hold | None, list[Event]]:
+    """Say what becomes of a held memory when another value comes to stand.
+
+    One that this value opposes was said before it: it falls if it is no stronger, else it contests the new one.
+    """
+    if are_opposed(hold.name, name_of(point), rule.policy):
+        if hold.rank <= point.authority:
+            return None, _fall(hold, point, rule, ())
+        if hold.against is None or hold.against in gone:
+            return hold._replace(against=point.memory_id), [Opened(point.memory_id, hold.memory, hold.reason)]
+    if hold.against in gone:
+        return hold._replace(against=None), []
+    return hold, []
+
+
+def _fall(loser: Stand | Hold, point: Point, rule: Rule, keys: tuple[str, ...]) -> list[Event]:
+    name, count = rule.policy.value, float(len(keys)) if keys else None
+    threshold = float(rule.corroboration) if keys else None
+    if loser.name[0] == point.value:
+        name = DENIED if point.polarity is Polarity.NEGATED else AFFIRMED
+    beat = Beat(name, point.memory_id, loser.memory, keys, count, threshold)
+    return [Closed(loser.memory), Turn(loser.memory, Status.SUPERSEDED, name, point.memory_id, beat)]
+
+
+def _end(state: State, point: Point, rule: Rule) -> Step:
+    """Close the value that an end names, if it stands or is held at no higher rank; nothing comes back (D-18)."""
+    name = name_of(point)
+    stand: Stand | Hold | None = (
+        state.of(point.polarity).get(point.value) or state.held.get(name) or state.ahead.get(name)
+    )
+    if stand is None or point.authority < stand.rank:
+        return state, ()
+    beat = Beat(ENDED, None, stand.memory, (point.key,))
+    events: list[Event] = [Closed(stand.memory), Turn(stand.memory, Status.SUPERSEDED, ENDED, None, beat)]
+    if isinstance(stand, Hold):
+        held = {each: hold for each, hold in state.held.items() if each != name}
+        ahead = {each: hold for each, hold in state.ahead.items() if each != name}
+        return replace(state, held=held, ahead=ahead), tuple(events)
+    held = {
+        each: hold._replace(against=None) if hold.against == stand.memory else hold for each, hold in state.held.items()
+    }
+    left = replace(without_stands(state, (stand,)), held=held)
+    if not left.standing:
+        left = replace(left, challengers={})
+    if rule.policy is Policy.FLAG:
+        events += _new_star(state, left)
+    return left, tuple(events)
+
+
+def _new_star(before: State, after: State) -> list[Event]:
+    """Open the conflicts with the new first value where the first one has gone; what was ruled together stays so."""
+    if not after.standing or next(iter(before.standing.values())) in after.standing.values():
+        return []
+    first, *others = after.standing.values()
+    return [
+        Opened(first.memory, stand.memory, FLAG)
+        for stand in others
+        if not stand.settled or stand.settled != first.settled
+    ]

@@ -1,0 +1,194 @@
+"""The ruling on one claim unit or one block of frames: points in order through the fold or the sweep, into a record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from stemma.core import bounded, conflict, fold
+from stemma.core.bounded_record import Outcome, never, outcome_of
+from stemma.core.events import FLAG, TIME_AHEAD, Beat, Opened, Settlement, Turn
+from stemma.core.history import History, Item, Spell, spells_of
+from stemma.core.order import order
+from stemma.core.sides import Block, FrameRule, are_in_conflict, side_of
+from stemma.core.standing import Rule
+from stemma.records import Act, Policy, Status
+from stemma.state import Conflict, Decision, Point, Transition
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a ruling left behind: for each memory its transitions and spells, and all decisions and conflicts.
+
+    `notes` say what was not ruled on.
+    """
+
+    memories: Mapping[str, tuple[tuple[Transition, ...], tuple[Spell, ...]]] = field(default_factory=dict)
+    decisions: Sequence[Decision] = ()
+    conflicts: Sequence[Conflict] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Tiers:
+    """The live points of a unit or block by what becomes of them; each list in order.
+
+    `ahead` rest on marked stamps alone where a sound statement speaks against them (D-9): they are held and rule
+    nothing.
+    """
+
+    open: list[Point]
+    bounded: list[Point]
+    ahead: list[Point]
+
+
+def rule_claim(live: Sequence[Point], settlements: Sequence[Settlement], rule: Rule) -> Record:
+    """Fold the open statements of one claim unit, and rule on those that end among themselves."""
+    says = [point for point in live if point.act is Act.SAY]
+    if not says:
+        return Record()
+    sure = {point.memory_id for point in says if point.sound}
+    tiers = _tiers(live, sure, ahead={point.memory_id for point in says} - sure if sure else set())
+    history = History(_first_spells(tiers.open, rule.policy))
+    windows = _Windows(tiers, settlements, rule, history)
+    state, events = fold.beginning(point for point in tiers.ahead if point.valid_to is None)
+    first = min(says, key=lambda point: (not point.sound, order(point)))
+    history.take(first, events)
+    for item in _in_order(tiers.open, [_open_sides(each) for each in settlements]):
+        _hear(history, item)
+        state, events = fold.step(state, item, rule)
+        history.take(item, events)
+    last = max(says, key=lambda point: (point.sound, order(point)))
+    history.take(first, fold.finish(state, last))
+    windows.hold_ahead(first, last.memory_id)
+    return windows.record()
+
+
+def rule_block(live: Sequence[Point], settlements: Sequence[Settlement], rule: FrameRule) -> Record:
+    """Sweep over the open statements of one block of frames; those that end are ruled on within their frame."""
+    says = [point for point in live if point.act is Act.SAY]
+    if not says:
+        return Record()
+    sure = {point.memory_id for point in says if point.sound}
+    tiers = _tiers(live, sure, ahead=_contradicted(says, sure, rule) if sure else set())
+    block = Block(rule)
+    history = History(block.reaches_back)
+    windows = _Windows(tiers, settlements, Rule(rule.policy, rule.corroboration), history)
+    first = min(says, key=lambda point: (not point.sound, order(point)))
+    history.take(first, conflict.begin(block, [point for point in tiers.ahead if point.valid_to is None]))
+    for item in _in_order(tiers.open, [_open_sides(each) for each in settlements]):
+        _hear(history, item)
+        history.take(item, conflict.step(block, item))
+    history.take(first, conflict.finish(block))
+    last = max(says, key=lambda point: (point.sound, order(point)))
+    windows.hold_ahead(first, last.memory_id)
+    return windows.record()
+
+
+class _Windows:
+    """The tier of statements that end, beside the fold: resolved conflicts are recorded before it, the rest after."""
+
+    def __init__(self, tiers: _Tiers, settlements: Sequence[Settlement], rule: Rule, history: History) -> None:
+        """Rule on the tier unit by unit."""
+        self._history = history
+        self._ahead = [point for point in tiers.ahead if point.valid_to is not None]
+        self._outcomes: list[Outcome] = []
+        self._pairs: list[tuple[bounded.Bound, bounded.Bound]] = []
+        for point in (*tiers.bounded, *tiers.ahead):
+            history.hear(point)
+        by_unit: dict[str, list[Point]] = {}
+        for point in tiers.bounded:
+            by_unit.setdefault(point.unit, []).append(point)
+        named = {settlement.id: settlement for settlement in settlements}
+        for unit, points in by_unit.items():
+            closing = [point for point in tiers.open if point.unit == unit]
+            bounds = bounded.bounds_of(points, closing, settlements, rule)
+            held = bounded.hold(bounds, rule)
+            found = {each.bound.memory for each in held}
+            self._outcomes += [outcome_of(each, rule, named) for each in held]
+            self._outcomes += [never(bound) for bound in bounds if bound.memory not in found]
+            if rule.policy is Policy.FLAG:
+                self._pairs += bounded.flagged(bounds)
+
+    def hold_ahead(self, first: Point, against: str) -> None:
+        """Hold what ends and rests on marked stamps alone, against the memory said last."""
+        for memory in dict.fromkeys(point.memory_id for point in self._ahead):
+            turn = Turn(memory, Status.QUARANTINED, TIME_AHEAD, None, Beat(TIME_AHEAD, against, memory))
+            self._history.take(first, (turn, Opened(against, memory, TIME_AHEAD)))
+
+    def record(self) -> Record:
+        """Close the record with what the tier yields."""
+        history = self._history
+        for outcome in self._outcomes:
+            if outcome.item is not None:
+                history.take(outcome.item, outcome.events)
+        for stands, contests in self._pairs:
+            history.take(contests.points[0], (Opened(stands.memory, contests.memory, FLAG),))
+        memories = {
+            memory: (tuple(transitions), spells_of(transitions)) for memory, transitions in history.transitions.items()
+        }
+        memories |= {outcome.memory: (outcome.transitions, outcome.spells) for outcome in self._outcomes}
+        return Record(memories, history.decisions, history.conflicts())
+
+
+def _tiers(live: Sequence[Point], sure: set[str], ahead: set[str]) -> _Tiers:
+    """Split live points; a marked stamp counts only for a memory that has no sound one and is not held (D-9)."""
+    tiers = _Tiers([], [], [])
+    for point in sorted(live, key=order):
+        counts = point.sound or point.memory_id not in sure | ahead
+        match point.act:
+            case Act.SAY if point.memory_id in ahead:
+                tiers.ahead.append(point)
+            case Act.SAY if counts and point.valid_to is not None:
+                tiers.bounded.append(point)
+            case Act.SAY | Act.END if counts:
+                tiers.open.append(point)
+            case _:
+                pass
+    return tiers
+
+
+def _contradicted(says: Iterable[Point], sure: set[str], rule: FrameRule) -> set[str]:
+    """Find the memories that rest on marked stamps alone while a sound statement is in conflict with them."""
+    sides = {point.memory_id: side_of(point) for point in says}
+    sound = [side for memory, side in sides.items() if memory in sure]
+    return {
+        memory
+        for memory, side in sides.items()
+        if memory not in sure and any(are_in_conflict(side, other, across=rule.across) for other in sound)
+    }
+
+
+def _first_spells(points: Iterable[Point], policy: Policy) -> Callable[[Point], bool]:
+    """Make the test whether a point's spell reaches back: it counts at the first instant at which anything was said.
+
+    Where values do not rule on one another, each has a first instant of its own.
+    """
+    first: dict[str, object] = {}
+    by_value = policy is Policy.KEEP_ALL
+    for point in points:
+        if point.sound and point.act is Act.SAY:
+            first.setdefault(point.value if by_value else "", point.time)
+    return lambda point: first.get(point.value if by_value else "") == point.time
+
+
+def _in_order(points: Sequence[Point], settlements: Sequence[Settlement]) -> list[Item]:
+    """Put rulings among the points: each after everything that counts up to its own time (D-20)."""
+    items: list[Item] = []
+    place = 0
+    for settlement in settlements:
+        while place < len(points) and not (points[place].sound and points[place].time > settlement.at):
+            items.append(points[place])
+            place += 1
+        items.append(settlement)
+    return [*items, *points[place:]]
+
+
+def _open_sides(settlement: Settlement) -> Settlement:
+    """Leave out sides that end: a ruling for one of them puts nothing among what has no end (D-17)."""
+    return replace(settlement, sides=tuple(side for side in settlement.sides if side.valid_to is None))
+
+
+def _hear(history: History, item: Item) -> None:
+    if not isinstance(item, Settlement) and item.act is Act.SAY:
+        history.hear(item)

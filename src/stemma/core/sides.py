@@ -1,0 +1,124 @@
+"""Memories without a claim key as sides of a block (design: D-24): what they say, who conflicts with whom, who stands.
+
+The block is the working state of one sweep; the rules that move sides are `conflict`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from stemma.core.frames import values_by_type
+from stemma.records import Frame, Polarity, Policy
+from stemma.state import Point
+
+_NO_FRAME = Frame(words=(), identities=(), types=())
+
+
+@dataclass(frozen=True, slots=True)
+class FrameRule:
+    """How a block is ruled: its kind's policy, origins needed, the kind's overlap, and whether frames meet at all."""
+
+    policy: Policy
+    corroboration: int
+    threshold: float
+    across: bool
+
+
+@dataclass(slots=True, eq=False)
+class Side:
+    """One memory in the sweep: what it says, and where it stands by now.
+
+    `held` is why it does not stand, `against` the one with which its conflict is open, `settled` the ruling that let it
+    stand with others.
+    """
+
+    memory: str
+    unit: str
+    polarity: Polarity
+    values: Mapping[str, tuple[str, ...]]
+    first: datetime
+    rank: int
+    reaches_back: bool = True
+    held: str | None = None
+    against: str | None = None
+    settled: str = ""
+
+
+@dataclass(slots=True)
+class Block:
+    """All sides of a block: those seen so far, those in effect (standing or held) in order of entry, those ahead.
+
+    `challenges` counts, for a side that stands, the origins of each that contests it since it was last said.
+    """
+
+    rule: FrameRule
+    seen: dict[str, Side] = field(default_factory=dict)
+    in_effect: dict[str, Side] = field(default_factory=dict)
+    ahead: dict[str, Side] = field(default_factory=dict)
+    challenges: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict)
+
+    def against(self, side: Side, among: Mapping[str, Side]) -> Iterator[Side]:
+        """Walk over those in conflict with a side, in order of entry."""
+        for other in among.values():
+            if other is not side and are_in_conflict(side, other, across=self.rule.across):
+                yield other
+
+    def rivals(self, side: Side) -> Iterator[Side]:
+        """Walk over what is in effect against a side, save what a ruling let stand with it."""
+        return (other for other in self.in_effect.values() if self.contest(side, other))
+
+    def contest(self, side: Side, other: Side) -> bool:
+        """Say whether two sides are in conflict and no ruling let them stand together."""
+        if other is side or (side.settled and other.settled == side.settled):
+            return False
+        return are_in_conflict(side, other, across=self.rule.across)
+
+    def side(self, point: Point) -> Side:
+        """Return the side that a point speaks for, new where it is the first to do so."""
+        side = self.seen.get(point.memory_id)
+        if side is None:
+            side = self.seen[point.memory_id] = side_of(point)
+            if self.rule.policy is not Policy.KEEP_ALL:
+                side.reaches_back = not any(other.first < side.first for other in self.against(side, self.seen))
+        return side
+
+    def leave(self, side: Side) -> None:
+        """Take a side out of effect; what is held against it stays held, and contests the next one that it meets."""
+        del self.in_effect[side.memory]
+        self.challenges.pop(side.memory, None)
+        side.held, side.against, side.settled = None, None, ""
+        if self.rule.policy in (Policy.KEEP_ALL, Policy.FLAG):
+            return
+        for other in self.in_effect.values():
+            if other.against == side.memory:
+                other.against = None
+
+    def reaches_back(self, point: Point) -> bool:
+        """Say whether a first spell reaches back: it is the first instant, and nothing in conflict was before."""
+        side = self.seen.get(point.memory_id)
+        return side is not None and side.reaches_back and side.first == point.time
+
+
+def side_of(point: Point) -> Side:
+    """Give the side that a point speaks for, before it is known where it stands."""
+    values = values_by_type(point.frame or _NO_FRAME, point.value)
+    return Side(point.memory_id, point.unit, point.polarity, values, point.time, point.authority)
+
+
+def are_in_conflict(one: Side, other: Side, *, across: bool) -> bool:
+    """Say whether two memories conflict: other values of a type they share, or all equal but polarity.
+
+    Memories of two frames must share a type, and meet only where `across` allows it.
+    """
+    if one.unit != other.unit and not (across and one.values):
+        return False
+    if one.polarity is not other.polarity:
+        return one.values == other.values
+    return any(other.values.get(kind, values) != values for kind, values in one.values.items())
+
+
+def strongest(sides: list[Side]) -> Side:
+    """Return the side of the greatest rank, of equals the one that entered first."""
+    return max(sides, key=lambda side: side.rank)
