@@ -30,6 +30,7 @@ StemmaError
 ├── ExposedAddress            a keyless server would be open to the network (403)
 ├── AddressInUse              the address to listen on is taken or not this machine's (503)
 ├── SourceUnreadable          a file or a history to read from is not there or not readable (422)
+├── TargetUnwritable          a file to write to cannot be written (422)
 ├── Erased                    the whole request names what was erased (410)
 ├── EmbeddingSpaceMismatch    stored and configured embedder differ (409)
 ├── EmbedderError             texts cannot be turned into vectors (503)
@@ -334,3 +335,7 @@ class ServerFailed(EmbeddedRefused, code="server_failed"):
 
 class SourceUnreadable(StemmaError, code="source_unreadable", status=422):
     """A file or a history to read from is not there or not readable."""
+
+
+class TargetUnwritable(StemmaError, code="target_unwritable", status=422):
+    """A file to write to cannot be written."""
