@@ -18,6 +18,7 @@ StemmaError
 │   ├── UnknownFormat         a file that is no export, or of a newer form
 │   ├── ForeignTenant         a record that names memories by the ids of another tenant
 │   ├── InvalidLanguage       a language file that is not well formed
+│   ├── RememberRejected      a text that the door did not take, with its reason
 │   ├── AsOfNotAvailable      a reading of the past that this version cannot give
 │   ├── UnknownCorpus         a corpus that the store does not hold
 │   └── InvalidCursor         a cursor that no page ended with
@@ -31,6 +32,7 @@ StemmaError
 ├── AddressInUse              the address to listen on is taken or not this machine's (503)
 ├── SourceUnreadable          a file or a history to read from is not there or not readable (422)
 ├── TargetUnwritable          a file to write to cannot be written (422)
+├── ConflictSettled           a conflict that is not open any more (409)
 ├── Erased                    the whole request names what was erased (410)
 ├── EmbeddingSpaceMismatch    stored and configured embedder differ (409)
 ├── EmbedderError             texts cannot be turned into vectors (503)
@@ -165,6 +167,15 @@ class InvalidCursor(InvalidInput, code="invalid_cursor"):
     """A cursor that no page ended with."""
 
 
+class RememberRejected(InvalidInput, code="remember_rejected"):
+    """A text that the door did not take; `reason` is the code it gave."""
+
+    def __init__(self, detail: str, *, reason: str) -> None:
+        """Take the door's sentence and its code."""
+        super().__init__(f"{reason}: {detail}")
+        self.reason = reason
+
+
 class AsOfNotAvailable(InvalidInput, code="as_of_not_available"):
     """A reading of the past that this version cannot give."""
 
@@ -203,6 +214,10 @@ class ExposedAddress(StemmaError, code="exposed_address", status=403):
 
 class AddressInUse(StemmaError, code="address_in_use", status=503):
     """The address to listen on is taken, or it is not this machine's."""
+
+
+class ConflictSettled(StemmaError, code="conflict_settled", status=409):
+    """A conflict that is not open any more."""
 
 
 class Erased(StemmaError, code="erased", status=410):

@@ -85,9 +85,6 @@ class Status(StrEnum):
     QUARANTINED = "quarantined"
 
 
-# --- the log -------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Message:
     """One chat turn of an episode; its time stands with the saying."""
@@ -186,9 +183,6 @@ class LogEpisode:
     metadata: str | None = None
 
 
-# --- extraction ----------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Frame:
     """A statement without a claim key, values masked (design: D-4, D-5, D-24).
@@ -260,9 +254,6 @@ class Extraction:
     gates: tuple[GateRecord, ...]
 
 
-# --- human acts ----------------------------------------------------------------------------------------------------
-
-
 class ActKind(StrEnum):
     """What a person did; every one is a log entry that names evidence (SPEC R-37)."""
 
@@ -323,9 +314,6 @@ class HumanAct:
     argument: str | None = None
     by: str | None = None
     note: str | None = None
-
-
-# --- registry ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

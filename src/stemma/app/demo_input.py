@@ -1,4 +1,4 @@
-"""Real input for the demo: a git history, the notes beside it, a conversation file, and the seeds' short scripted case."""
+"""Real input for the demo: a git history, notes, a conversation file, and the seeds' short scripted case."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def notes(folder: Path) -> Batch:
     """Read the repository's Markdown documents, one episode a document as last committed."""
     top = Path(_git(folder, "rev-parse", "--show-toplevel").strip())
     subject = top.name
-    episodes = []
+    episodes: list[Episode] = []
     for name in _git(top, "ls-files", "-z", "--", "*.md").split("\0"):
         path = top / name
         if name and path.is_file() and path.stat().st_size <= NOTE_BYTES:
@@ -73,7 +73,7 @@ def notes(folder: Path) -> Batch:
                     "occurred_at": _git(top, "log", "-1", "--format=%cI", "--", name).strip(),
                 }
             )
-    return Batch("notes", tuple(each for each in episodes if each["occurred_at"] and each["text"].strip()))
+    return Batch("notes", tuple(each for each in episodes if each["occurred_at"] and str(each["text"]).strip()))
 
 
 def _git(folder: Path, *arguments: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
@@ -169,3 +169,4 @@ class EpisodeOutcome(AnswerModel):
     episode_id: str | None = None
     content_changed: bool = False
     error: ItemError | None = None
+    flags: tuple[Literal["time_ahead", "empty_interval"], ...] = ()

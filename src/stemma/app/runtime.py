@@ -7,13 +7,19 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from stemma.app.calibration import Calibration, calibration_of
 from stemma.app.registry_files import load_registry, load_rules
+from stemma.app.similarity import Prototypes, prototypes_of
+from stemma.app.uses import Uses
 from stemma.config import Settings, load_settings
-from stemma.core.extract import Rules, extractor_version
+from stemma.core.extract import Extractor, extractor_version
+from stemma.core.rules import Rules
 from stemma.models.embedding import Embedder, open_embedder
 from stemma.records import Registry
 from stemma.store import migrate
 from stemma.store.connection import Store
+from stemma.store.folder import default_folder
+from stemma.store.pool import Bounds
 from stemma.text import utc
 
 Clock = Callable[[], datetime]
@@ -34,19 +40,39 @@ class Runtime:
     shipped: Registry
     rules: Rules
     embedder: Embedder | None
-    extractor: str = field(init=False)
+    calibration: Calibration
+    prototypes: Prototypes | None
+    uses: Uses = field(default_factory=Uses)
 
-    def __post_init__(self) -> None:
-        """Name the extractor version once: it is part of every derivation."""
-        self.extractor = extractor_version(self.rules, self.shipped, self.embedder.id if self.embedder else None)
+    def extractor_of(self, registry: Registry) -> Extractor:
+        """Return the extractor for what a tenant has registered; its version is part of every derivation."""
+        # A gate that asks for similarity is skipped without prototypes, so the version then names no embedder.
+        judge = self.embedder.id if self.embedder and self.prototypes else None
+        similarity = self.prototypes.similarity if self.prototypes else None
+        return Extractor(extractor_version(self.rules, registry, judge), self.rules, registry, similarity)
 
     def now(self) -> datetime:
         """Return the present instant by this runtime's clock, in UTC."""
         return utc(self.clock(), field="clock")
 
     def close(self) -> None:
-        """Leave the store."""
-        self.store.close()
+        """Write the use counters that wait, and leave the store."""
+        try:
+            self.uses.write(self.store)
+        finally:
+            self.store.close()
+
+
+def open_store(store: str | Path | None, settings: Settings) -> Store:
+    """Open the store that is named, else the settings' one, else the user's own folder. It is not migrated yet."""
+    target = store if store is not None else settings.store
+    bounds = Bounds(
+        lock_seconds=settings.lock_seconds,
+        statement_seconds=settings.statement_seconds,
+        restore_seconds=settings.restore_seconds,
+        connections=settings.connections,
+    )
+    return Store.open(default_folder(Path.home()) if target is None else target, bounds=bounds)
 
 
 def open_runtime(
@@ -61,16 +87,21 @@ def open_runtime(
     Raises StoreError and its kin where the store cannot be used, EmbedderMissing where the embedder is not installed.
     """
     settings = settings or load_settings()
-    opened = Store.open(store if store is not None else settings.store)
+    opened = open_store(store, settings)
     try:
         migrate.apply(opened)
+        chosen = open_embedder(embedder if embedder is not None else settings.embedder, api_key=settings.embedder_key)
+        rules = load_rules()
+        calibration = calibration_of(chosen.id if chosen else None)
         return Runtime(
             store=opened,
             settings=settings,
             clock=clock or system_clock,
             shipped=load_registry(),
-            rules=load_rules(),
-            embedder=open_embedder(embedder if embedder is not None else settings.embedder),
+            rules=rules,
+            embedder=chosen,
+            calibration=calibration,
+            prototypes=prototypes_of(chosen, calibration, rules),
         )
     except BaseException:
         opened.close()

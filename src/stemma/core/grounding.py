@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 GROUNDED_FROM = 0.5
+Verdict = Literal["grounded", "partial", "abstain"]
+VERDICTS: tuple[Verdict, ...] = ("grounded", "partial", "abstain")
 
 
 @dataclass(frozen=True, slots=True)
 class Ground:
     """The verdict on what is delivered; `coverage` is 0 to 1."""
 
-    verdict: str
+    verdict: Verdict
     coverage: float
     directive: str
 
 
-_DIRECTIVES = {
+_DIRECTIVES: dict[Verdict, str] = {
     "grounded": "Answer from the lines above; where they disagree, name both sides with their dates.",
     "partial": "The lines above cover a part of the question; say what they do not cover.",
     "abstain": "Say that this is not remembered; do not guess.",
@@ -40,6 +43,6 @@ def judge(terms: Mapping[str, float], covered: Iterable[str], similarities: Iter
     return ground("grounded" if coverage >= GROUNDED_FROM else "partial", coverage)
 
 
-def ground(verdict: str, coverage: float) -> Ground:
+def ground(verdict: Verdict, coverage: float) -> Ground:
     """Build a verdict with its directive."""
     return Ground(verdict, round(coverage, 3), _DIRECTIVES[verdict])

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from stemma.core import score
 from stemma.core.analyse import fold
 from stemma.core.fuse import Fusion, fuse
-from stemma.core.reading import in_force, status_at
+from stemma.core.status import in_force, narrowness, status_at
 from stemma.core.score import Scale
 from stemma.core.trace import Ask, Fate, Item, Reason, Stage
 from stemma.records import Injection, Status
 
 DEFAULT_IMPORTANCE = 0.5
 _SECONDS_A_DAY = 86_400.0
+# These fade from the day that they are about, not from the day that they were said on.
+_DATED_KINDS = frozenset({"event", "date"})
 _RETIRED = {
     Status.SUPERSEDED: Reason.SUPERSEDED,
     Status.QUARANTINED: Reason.QUARANTINED,
@@ -97,7 +98,13 @@ def _scored(item: Item, ask: Ask, scale: Scale) -> Item:
 
 
 def _age_days(item: Item, now: datetime) -> float:
-    said = item.memory.last_said_at if item.memory else item.excerpt.occurred_at if item.excerpt else now
+    said = now
+    if item.memory is not None:
+        said = item.memory.last_said_at
+        if item.memory.kind in _DATED_KINDS:
+            said = max(said, item.memory.valid_to or item.memory.valid_from or said)
+    elif item.excerpt is not None:
+        said = item.excerpt.occurred_at
     return (now - said).total_seconds() / _SECONDS_A_DAY
 
 
@@ -118,17 +125,14 @@ def overlays_first(items: Sequence[Item]) -> list[Item]:
         if item.memory is not None and item.memory.claim_key is not None:
             places.setdefault((item.memory.voice, item.memory.claim_key), []).append(place)
     for shared in places.values():
-        members = sorted((ordered[place] for place in shared), key=_width)
+        members = sorted((ordered[place] for place in shared), key=_narrowness)
         for place, member in zip(shared, members, strict=True):
             ordered[place] = member
     return ordered
 
 
-def _width(item: Item) -> float:
-    if item.memory is None or item.memory.valid_to is None:
-        return math.inf
-    begin = item.memory.valid_from or item.memory.first_said_at
-    return (item.memory.valid_to - begin).total_seconds()
+def _narrowness(item: Item) -> tuple[bool, timedelta]:
+    return narrowness(item.memory) if item.memory is not None else (True, timedelta.max)
 
 
 def admission(items: Sequence[Item], ask: Ask) -> tuple[list[Item], list[Fate]]:

@@ -101,6 +101,18 @@ def put_lexical(t: Transaction, rows: Sequence[LexicalRow]) -> int:
     return t.many("put_lexical", [_bound(row) for row in rows])
 
 
+def replace(t: Transaction, rows: Sequence[LexicalRow]) -> None:
+    """Write all rows of their owners in place of those that were there; vectors of texts that are gone go too."""
+    if not rows:
+        return
+    kept = {"item_ids": [row.item_id for row in rows], "text_hashes": [row.text_hash for row in rows]}
+    owners = sorted({row.owner_id for row in rows})
+    gone = [row["text_hash"] for row in t.all("delete_other_items", {"owner_ids": owners, **kept})]
+    put_lexical(t, rows)
+    if gone:
+        t.execute("delete_vectors_without_text", {"text_hashes": gone})
+
+
 def set_stands(t: Transaction, stands: Mapping[str, str]) -> int:
     """Set when the items of some owners stand, so that both legs see it at the commit; say how many items."""
     return t.execute("set_lexical_stands", {"owner_ids": list(stands), "stands": list(stands.values())})
@@ -108,6 +120,8 @@ def set_stands(t: Transaction, stands: Mapping[str, str]) -> int:
 
 def delete(t: Transaction, owner_ids: Sequence[str]) -> int:
     """Delete all items of some owners, and the vectors of texts that no other item has; say how many items."""
+    if not owner_ids:
+        return 0
     gone = [row["text_hash"] for row in t.all("delete_lexical", {"owner_ids": list(owner_ids)})]
     t.execute("delete_vectors_without_text", {"text_hashes": gone})
     return len(gone)

@@ -33,8 +33,8 @@ def of_units(t: Transaction, subject: str, units: Sequence[str]) -> dict[str, Un
     rows: dict[str, list[MemoryRow]] = {}
     for row in t.all("memories_of_units", scope):
         rows.setdefault(row["unit"], []).append(decode(MemoryRow, row["body"]))
-    ids = [each.id for listed in rows.values() for each in listed]
-    evidence = evidence_of(t, ids)
+    ids_of = {unit: [each.id for each in listed] for unit, listed in rows.items()}
+    evidence = evidence_of(t, [each for listed in ids_of.values() for each in listed])
     decisions = _by_unit(Decision, t.all("decisions_of_units", scope))
     conflicts = _by_unit(Conflict, t.all("conflicts_of_units", scope))
     notes: dict[str, list[str]] = {}
@@ -43,9 +43,9 @@ def of_units(t: Transaction, subject: str, units: Sequence[str]) -> dict[str, Un
     return {
         unit: UnitState(
             rows=tuple(sorted(rows.get(unit, ()), key=lambda each: each.id)),
-            evidence=tuple(said for each in rows.get(unit, ()) for said in evidence.get(each.id, ())),
-            decisions=tuple(decisions.get(unit, ())),
-            conflicts=tuple(conflicts.get(unit, ())),
+            evidence=tuple(said for each in sorted(ids_of.get(unit, ())) for said in evidence.get(each, ())),
+            decisions=tuple(sorted(decisions.get(unit, ()), key=lambda each: each.id)),
+            conflicts=tuple(sorted(conflicts.get(unit, ()), key=lambda each: each.id)),
             notes=tuple(notes.get(unit, ())),
         )
         for unit in rows.keys() | decisions.keys() | conflicts.keys() | notes.keys()
@@ -60,10 +60,12 @@ def _by_unit(kind: type[T], rows: Iterable[Row]) -> dict[str, list[T]]:
 
 
 def evidence_of(t: Transaction, memory_ids: Sequence[str]) -> dict[str, list[Evidence]]:
-    """Return the evidence of memories, by memory."""
+    """Return the evidence of memories, by memory, in canonical order: by statement and saying."""
     found: dict[str, list[Evidence]] = {}
     for row in t.all("evidence_of_memories", {"memory_ids": list(memory_ids)}):
         found.setdefault(row["memory_id"], []).append(decode(Evidence, row["body"]))
+    for listed in found.values():
+        listed.sort(key=lambda each: (each.key, each.content_hash, each.place, each.occurred_at))
     return found
 
 
@@ -81,7 +83,7 @@ def put(t: Transaction, subject: str, rows: Sequence[tuple[MemoryRow, bytes]], *
             "kinds": [each.kind for each in listed],
             "claim_keys": [each.claim_key for each in listed],
             "value_hashes": [value_hash(each.value) for each in listed],
-            "spells": [_multirange(each.spells) for each in listed],
+            "spells": [multirange(each.spells) for each in listed],
             "valids": [_range(each.valid_from if each.valid_to else None, each.valid_to) for each in listed],
             "last_said_ats": [each.last_said_at for each in listed],
             "bodies": [encode(each) for each in listed],
@@ -194,7 +196,8 @@ def row_hashes(t: Transaction, subject: str) -> list[tuple[str, str, bytes]]:
     return [(row["part"], row["id"], bytes(row["row_hash"])) for row in rows]
 
 
-def _multirange(spells: Sequence[tuple[datetime | None, datetime | None]]) -> str:
+def multirange(spells: Sequence[tuple[datetime | None, datetime | None]]) -> str:
+    """Write spells as PostgreSQL reads a multirange."""
     return "{" + ",".join(_range(start, end) for start, end in spells) + "}"
 
 
@@ -202,3 +205,10 @@ def _range(start: datetime | None, end: datetime | None) -> str:
     if start and end and end < start:
         return "empty"
     return f"[{stamp(start) if start else ''},{stamp(end) if end else ''})"
+
+
+def count_uses(t: Transaction, counts: Mapping[str, int], at: datetime) -> int:
+    """Add to the use counters of memories and say of how many; one that is gone is passed over."""
+    ordered = sorted(counts.items())
+    columns = {"memory_ids": [name for name, _ in ordered], "times": [times for _, times in ordered]}
+    return t.execute("count_uses", {**columns, "at": at})

@@ -6,7 +6,10 @@ VALUES (%(tenant_id)s, %(item_kind)s, %(item_id)s, %(owner_id)s, %(subject_id)s,
         %(terms)s::integer[], %(weights)s::sparsevec)
 ON CONFLICT (tenant_id, item_kind, item_id) DO UPDATE
 SET owner_id = excluded.owner_id, subject_id = excluded.subject_id, stands = excluded.stands,
-    text_hash = excluded.text_hash, analyser = excluded.analyser, terms = excluded.terms, sv = excluded.sv;
+    text_hash = excluded.text_hash, analyser = excluded.analyser, terms = excluded.terms, sv = excluded.sv
+-- The same again writes nothing: a memory that was only said once more is found by the same terms.
+WHERE (lex.text_hash, lex.stands, lex.analyser, lex.sv) IS DISTINCT FROM
+      (excluded.text_hash, excluded.stands, excluded.analyser, excluded.sv);
 
 -- name: set_lexical_stands
 UPDATE lex SET stands = new.stands::tstzmultirange
@@ -16,6 +19,13 @@ WHERE lex.tenant_id = %(tenant_id)s AND lex.owner_id = new.owner_id;
 -- name: delete_lexical
 -- Gives the hashes of the texts that are gone, so that vectors that no text needs any more can follow.
 DELETE FROM lex WHERE tenant_id = %(tenant_id)s AND owner_id = ANY(%(owner_ids)s) RETURNING text_hash;
+
+-- name: delete_other_items
+-- What is left of owners' former texts.
+DELETE FROM lex
+WHERE tenant_id = %(tenant_id)s AND owner_id = ANY(%(owner_ids)s)
+  AND (item_id, text_hash) NOT IN (SELECT * FROM unnest(%(item_ids)s::text[], %(text_hashes)s::bytea[]))
+RETURNING text_hash;
 
 -- name: delete_vectors_without_text
 DELETE FROM embeddings

@@ -156,3 +156,18 @@ JOIN memories m ON m.tenant_id = %(tenant_id)s AND m.id = u.memory_id
 ON CONFLICT (tenant_id, memory_id) DO UPDATE
 SET recall_count = uses.recall_count + excluded.recall_count,
     last_recalled_at = greatest(uses.last_recalled_at, excluded.last_recalled_at);
+
+-- name: open_conflicts
+SELECT id, body, derived FROM conflicts
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND id > %(after)s AND derived
+  AND opened_at <= %(now)s AND (closed_at IS NULL OR closed_at > %(now)s)
+ORDER BY id
+LIMIT %(limit)s;
+
+-- name: memories_of_episode
+SELECT m.id, m.subject_id, m.body, m.derived, m.undone_at, m.extractor, u.recall_count, u.last_recalled_at
+FROM memories m
+LEFT JOIN uses u ON u.tenant_id = m.tenant_id AND u.memory_id = m.id
+WHERE m.tenant_id = %(tenant_id)s AND m.derived
+  AND m.id IN (SELECT e.memory_id FROM evidence e WHERE e.tenant_id = %(tenant_id)s AND e.episode_id = %(episode_id)s)
+ORDER BY m.id;

@@ -1,0 +1,152 @@
+"""What people do to memories: forget, patch, resolve. Each is a log entry that names evidence, then a compile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+
+from stemma.app import memory_view as view
+from stemma.app import models_memories as wire
+from stemma.app.compile import compile_subject
+from stemma.app.memories import one_memory, stored_memory
+from stemma.app.runtime import Runtime
+from stemma.core.acts import identified
+from stemma.errors import ConflictSettled, InvalidInput, NotFound, UnknownKind
+from stemma.record_json import decode, encode
+from stemma.records import ActKind, HumanAct, NamedMemory, NamedSaying, Registry
+from stemma.state import Conflict, Evidence, MemoryRow
+from stemma.store import acts as stored_acts
+from stemma.store import memories as stored
+from stemma.store.registry import registry_of
+from stemma.store.transaction import Transaction
+
+
+def forget_memory(runtime: Runtime, tenant: str, request: wire.ForgetRequest) -> wire.Memory:
+    """Retract one memory up to now; the texts stay in the log, and a rebuild keeps it retracted."""
+    return _act_on(runtime, tenant, request.memory_id, [(ActKind.FORGET, None, None)], request)
+
+
+def patch_memory(runtime: Runtime, tenant: str, request: wire.PatchMemory) -> wire.Memory:
+    """Record each named change of one memory, then derive it anew."""
+    changes: list[tuple[ActKind, str | None, str | None]] = []
+    if request.kind is not None:
+        changes.append((ActKind.RETYPE, request.kind, None))
+    if request.injection is not None:
+        changes.append((ActKind.INJECTION, request.injection.value, None))
+    if request.importance is not None:
+        changes.append((ActKind.IMPORTANCE, repr(request.importance), None))
+    if request.quarantine is not None:
+        changes.append((ActKind.QUARANTINE if request.quarantine else ActKind.RELEASE, None, None))
+    if request.merge_into is not None:
+        if request.merge_into == request.memory_id:
+            raise InvalidInput("a memory cannot be merged into itself", field="merge_into")
+        changes.append((ActKind.MERGE, None, request.merge_into))
+    return _act_on(runtime, tenant, request.memory_id, changes, request)
+
+
+def _act_on(
+    runtime: Runtime,
+    tenant: str,
+    memory_id: str,
+    changes: Iterable[tuple[ActKind, str | None, str | None]],
+    signed: wire.ForgetRequest | wire.PatchMemory,
+) -> wire.Memory:
+    """Write one act for each change (kind, argument, other memory), and let it take effect before answering."""
+    now = runtime.now()
+
+    def write(t: Transaction) -> str:
+        named = _named(t, memory_id)
+        subject = str(stored_memory(t, memory_id)["subject_id"])
+        for kind, argument, other in changes:
+            if kind is ActKind.RETYPE and argument is not None:
+                _require_kind(registry_of(t, runtime.shipped), argument)
+            sides = (named,) if other is None else (named, _named(t, other, subject))
+            act = _draft(kind, subject, now, sides)
+            stored_acts.put(t, identified(replace(act, argument=argument, by=signed.by, note=signed.note)))
+        return subject
+
+    subject = runtime.store.run(tenant, write)
+    compile_subject(runtime, tenant, subject)
+    return runtime.store.run(tenant, lambda t: one_memory(t, memory_id, runtime.now()), read_only=True)
+
+
+def _require_kind(registry: Registry, kind: str) -> None:
+    if kind not in registry.kinds:
+        raise UnknownKind(f"there is no kind {kind!r}; there are {', '.join(sorted(registry.kinds))}", field="kind")
+
+
+def resolve_conflict(runtime: Runtime, tenant: str, request: wire.ResolveRequest) -> wire.Conflict:
+    """Rule on a conflict: a side, a third value, or both; it settles what was said up to now."""
+    now = runtime.now()
+
+    def write(t: Transaction) -> str:
+        row = t.maybe("conflict_by_id", {"id": request.conflict_id})
+        if row is None:
+            raise NotFound(f"there is no conflict {request.conflict_id!r}")
+        found, subject = decode(Conflict, row["body"]), str(row["subject_id"])
+        if view.conflict(subject, row, now).status != "open":
+            raise ConflictSettled(f"conflict {found.id!r} is not open any more; read the open ones again")
+        ruling = _ruling(t, found, subject, now, request)
+        signed = replace(ruling, conflict_id=found.id, by=request.by, note=request.note)
+        stored_acts.put(t, identified(signed))
+        return subject
+
+    subject = runtime.store.run(tenant, write)
+    compile_subject(runtime, tenant, subject)
+
+    def read(t: Transaction) -> wire.Conflict:
+        return view.conflict(subject, t.one("conflict_by_id", {"id": request.conflict_id}), runtime.now())
+
+    return runtime.store.run(tenant, read, read_only=True)
+
+
+def _ruling(t: Transaction, found: Conflict, subject: str, now: datetime, request: wire.ResolveRequest) -> HumanAct:
+    sides = tuple(_named(t, each, subject) for each in found.memory_ids)
+    if request.choose is not None:
+        if request.choose not in found.memory_ids:
+            raise InvalidInput(f"choose one of the conflict's memories: {', '.join(found.memory_ids)}", field="choose")
+        chosen = sorted(sides, key=lambda each: each.memory_id != request.choose)
+        return _draft(ActKind.CHOOSE, subject, now, tuple(chosen))
+    if request.value is not None:
+        third = encode({"value": request.value, "text": request.text or request.value})
+        return replace(_draft(ActKind.THIRD_VALUE, subject, now, sides), argument=third)
+    return _draft(ActKind.KEEP_BOTH, subject, now, sides)
+
+
+def _draft(kind: ActKind, subject: str, at: datetime, memories: tuple[NamedMemory, ...]) -> HumanAct:
+    return HumanAct(id="", kind=kind, subject_id=subject, at=at, memories=memories, recorded_at=at)
+
+
+def _named(t: Transaction, memory_id: str, subject: str | None = None) -> NamedMemory:
+    """Name a memory by what it says and by every saying under it; one of another subject is not there."""
+    row = stored_memory(t, memory_id)
+    if subject is not None and row["subject_id"] != subject:
+        raise NotFound(f"there is no memory {memory_id!r} of this subject")
+    memory = decode(MemoryRow, row["body"])
+    evidence = stored.evidence_of(t, [memory_id]).get(memory_id, [])
+    return NamedMemory(
+        unit=memory.unit,
+        memory_id=memory.id,
+        kind=memory.kind,
+        text=memory.text,
+        value=memory.value,
+        polarity=memory.polarity,
+        claim_key=memory.claim_key,
+        sayings=tuple(sorted({_named_saying(each) for each in evidence}, key=_in_order)),
+    )
+
+
+def _named_saying(evidence: Evidence) -> NamedSaying:
+    return NamedSaying(
+        key=evidence.key,
+        content_hash=evidence.content_hash,
+        occurred_at=evidence.occurred_at,
+        place=evidence.place,
+        start=evidence.start,
+        end=evidence.end,
+    )
+
+
+def _in_order(saying: NamedSaying) -> tuple[str, str, datetime, int]:
+    return saying.key, saying.content_hash, saying.occurred_at, saying.place

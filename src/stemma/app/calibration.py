@@ -1,0 +1,31 @@
+"""Finding the calibration record of an embedder among those that are shipped."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+from stemma.core.calibration import Calibration
+
+__all__ = ["Calibration", "calibration_of"]
+
+NONE = "none"
+
+
+@cache
+def _records() -> dict[str, Calibration]:
+    folder = files("stemma.models") / "calibration"
+    texts = (each.read_text(encoding="utf-8") for each in folder.iterdir() if each.name.endswith(".json"))
+    parsed = (Calibration.parse(text) for text in texts)
+    return {each.embedder: each for each in parsed}
+
+
+def calibration_of(embedder_id: str | None) -> Calibration:
+    """Return the record of an embedder; one never measured gets that of another version, else the words' own."""
+    records = _records()
+    if embedder_id is None:
+        return records[NONE]
+    if embedder_id in records:
+        return records[embedder_id]
+    model = embedder_id.partition("@")[0]
+    return next((each for name, each in sorted(records.items()) if name.partition("@")[0] == model), records[NONE])

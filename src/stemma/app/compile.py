@@ -1,0 +1,146 @@
+"""The use case of compile: extract what is new outside a transaction, derive and apply it inside one (SPEC R-30)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+
+from stemma.app import derivation, embed
+from stemma.app.derivation import Extracted, MissingError
+from stemma.app.models_memories import CompileRequest, CompileResult
+from stemma.app.runtime import Runtime
+from stemma.core import codec
+from stemma.core.extract import Extractor, extract
+from stemma.core.plan import Counts
+from stemma.errors import StemmaError
+from stemma.records import Content, Extraction, GateRecord, LogEpisode
+from stemma.store import log
+from stemma.store.registry import registry_of
+from stemma.store.transaction import Transaction
+
+GROUPS_AT_ONCE = 2_000
+SUBJECTS_AT_ONCE = 500
+# A compile waits for the vectors of its first new memories, so that what was just said is found by meaning too.
+VECTORS_AT_ONCE = 32
+EMPTY_HASH = "0" * 64
+
+
+@dataclass(slots=True)
+class Tally:
+    """What one compile did to one subject, added up over its steps."""
+
+    counts: Counts = field(default_factory=Counts)
+    episodes: int = 0
+    parked: int = 0
+    state_hash: str = EMPTY_HASH
+
+    def add(self, other: Tally) -> None:
+        """Take in what came later."""
+        summed = {
+            each.name: getattr(self.counts, each.name) + getattr(other.counts, each.name) for each in fields(Counts)
+        }
+        self.counts = Counts(**summed)
+        self.episodes += other.episodes
+        self.parked += other.parked
+        self.state_hash = other.state_hash
+
+
+def compile_memories(runtime: Runtime, tenant: str, request: CompileRequest) -> CompileResult:
+    """Derive one subject, or every subject with something new; a second compile changes nothing."""
+    if request.subject_id is not None:
+        return _result(compile_subject(runtime, tenant, request.subject_id), one=True)
+    total = Tally()
+    for subject in subjects_with_news(runtime, tenant):
+        total.add(compile_subject(runtime, tenant, subject))
+    return _result(total, one=False)
+
+
+def subjects_with_news(runtime: Runtime, tenant: str) -> list[str]:
+    """Return every subject of a tenant that has something no compile has seen."""
+
+    def page(after: str) -> list[str]:
+        def read(t: Transaction) -> list[str]:
+            version = runtime.extractor_of(registry_of(t, runtime.shipped)).version
+            return log.subjects_with_news(t, version, after, SUBJECTS_AT_ONCE)
+
+        return runtime.store.run(tenant, read, read_only=True)
+
+    found: list[str] = []
+    while listed := page(found[-1] if found else ""):
+        found.extend(listed)
+    return found
+
+
+def compile_subject(runtime: Runtime, tenant: str, subject: str, *, wait_for_vectors: bool = True) -> Tally:
+    """Derive what is new in one subject, in steps of some thousand episodes, each one transaction."""
+    total = Tally()
+    while True:
+        news = runtime.store.run(tenant, lambda t: derivation.news(t, runtime, subject), read_only=True)
+        if news is None:
+            break
+        total.state_hash = news.state_hash.hex()
+        if not news.is_there:
+            break
+        total.add(_step(runtime, tenant, subject, news))
+    if wait_for_vectors and total.counts.created:
+        embed.fill(runtime, tenant, limit=VECTORS_AT_ONCE)
+    return total
+
+
+def _step(runtime: Runtime, tenant: str, subject: str, news: derivation.News) -> Tally:
+    """Extract, then derive; what arrived in between without an extraction is extracted in another round."""
+    extracted = Extracted()
+    while True:
+        missing = runtime.store.run(
+            tenant, lambda t: derivation.missing(t, news, subject, GROUPS_AT_ONCE, extracted), read_only=True
+        )
+        if missing:
+            made = {
+                (each.episode_id, content_hash): _extract(news.extractor, each, content)
+                for each, content_hash, content in missing
+            }
+            _keep(runtime, tenant, news.extractor.version, made)
+        try:
+            done = runtime.store.run(
+                tenant,
+                lambda t: derivation.step(t, news, subject, GROUPS_AT_ONCE, extracted, runtime.now()),
+                lock=subject,
+            )
+        except MissingError:
+            continue
+        return Tally(done.counts, done.episodes, done.parked, done.state_hash.hex())
+
+
+def _extract(extractor: Extractor, episode: LogEpisode, content: Content) -> Extraction:
+    """Extract one content; one that cannot be is parked with its reason, and the rest of the subject goes on."""
+    try:
+        return extract(
+            content,
+            extractor=extractor,
+            speaker=content.speaker or episode.speaker,
+            said_by=content.said_by or episode.said_by,
+        )
+    except (StemmaError, ValueError, ArithmeticError, LookupError, RecursionError) as error:
+        reason = GateRecord(derivation.PARKED_GATE, False, type(error).__name__, 0, 0)
+        return Extraction(extractor.version, (), (reason,))
+
+
+def _keep(runtime: Runtime, tenant: str, version: str, made: dict[tuple[str, str], Extraction]) -> None:
+    bodies = {name: codec.to_json(each) for name, each in made.items()}
+    at = runtime.now()
+    runtime.store.run(tenant, lambda t: log.put_extractions(t, bodies, extractor=version, recorded_at=at))
+
+
+def _result(tally: Tally, *, one: bool) -> CompileResult:
+    counts = tally.counts
+    return CompileResult(
+        episodes_compiled=tally.episodes,
+        memories_created=counts.created,
+        memories_restated=counts.restated,
+        memories_superseded=counts.superseded,
+        memories_retracted=counts.retracted,
+        memories_reinstated=counts.reinstated,
+        memories_quarantined=counts.quarantined,
+        episodes_parked=tally.parked,
+        conflicts_opened=counts.conflicts_opened,
+        state_hash=tally.state_hash if one else None,
+    )

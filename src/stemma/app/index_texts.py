@@ -1,0 +1,59 @@
+"""What a memory is searched by, and from an indexed item back to its text. Episodes have `episode_index`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stemma.app.episode_index import passages_by_item, text_hash
+from stemma.core.analyse import ANALYSER_VERSION, scope_hash, terms
+from stemma.core.lexical import document_weights
+from stemma.core.passages import Passage, episode_passages
+from stemma.record_json import decode
+from stemma.records import Content
+from stemma.state import MemoryRow
+from stemma.store import episodes
+from stemma.store.index import LexicalRow, MissingVector
+from stemma.store.memories import multirange
+from stemma.store.transaction import Transaction
+
+KIND = "memory"
+
+
+def memory_passages(row: MemoryRow) -> list[Passage]:
+    """Cut a memory's text as an episode's is: most are one passage, an explicit one may be long."""
+    return episode_passages(Content(text=row.text), None)
+
+
+def lexical_rows(tenant: str, row: MemoryRow) -> list[LexicalRow]:
+    """Give the rows that make a memory searchable, one a passage, for as long as it stands."""
+    scope = (scope_hash("tenant", tenant), scope_hash("subject", row.subject_id))
+    return [
+        LexicalRow(
+            item_kind=KIND,
+            item_id=f"{row.id}#{passage.number}",
+            owner_id=row.id,
+            subject_id=row.subject_id,
+            text_hash=text_hash(passage.shown),
+            analyser=ANALYSER_VERSION,
+            weights=document_weights(terms(passage.shown)),
+            scope=scope,
+            stands=multirange(row.spells),
+        )
+        for passage in memory_passages(row)
+    ]
+
+
+def texts_of(t: Transaction, missing: Sequence[MissingVector]) -> dict[bytes, str]:
+    """Return the text of each waiting item by its hash; an item that has gone meanwhile is absent."""
+    wanted = {each.text_hash for each in missing}
+    found: dict[bytes, str] = {}
+    memories = [each.owner_id for each in missing if each.item_kind == KIND]
+    for row in t.all("memories_by_id", {"ids": memories}):
+        for passage in memory_passages(decode(MemoryRow, row["body"])):
+            found[text_hash(passage.shown)] = passage.shown
+    said = [each.owner_id for each in missing if each.item_kind != KIND]
+    for row in episodes.revisions_of(t, said):
+        content = decode(Content, row["content"])
+        for passage in passages_by_item(row["episode_id"], row["content_hash"], content).values():
+            found[text_hash(passage.shown)] = passage.shown
+    return {digest: text for digest, text in found.items() if digest in wanted}

@@ -1,0 +1,83 @@
+"""The use case of recall: candidates, the chain of stages, the wire form. Building a prompt is `bundle`'s."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from stemma.app import memory_view as view
+from stemma.app import models_recall as wire
+from stemma.app.models_memories import Span
+from stemma.app.runtime import Runtime
+from stemma.app.search import EPISODE, MEMORY, Pool, pool
+from stemma.core.stages import chain
+from stemma.core.trace import Ask, Item, run
+from stemma.errors import AsOfNotAvailable
+from stemma.store.transaction import Transaction
+
+_KINDS = {"memories": MEMORY, "episodes": EPISODE}
+
+
+def recall(runtime: Runtime, tenant: str, request: wire.RecallRequest) -> wire.RecallResult:
+    """Find what answers a query among what is known of one subject, best first."""
+    if request.as_of is not None:
+        raise AsOfNotAvailable("as_of is not available yet; leave it out to read the present state", field="as_of")
+    now = request.now or runtime.now()
+    kinds = [_KINDS[each] for each in request.include]
+    found = pool(runtime, tenant, request.subject_id, query=request.query, now=now, kinds=kinds)
+    ask = Ask(
+        query=found.query,
+        terms=found.terms,
+        now=now,
+        k=request.k,
+        kinds=frozenset(request.kinds) if request.kinds else None,
+        half_life_days=request.half_life_days,
+        half_lives=found.half_lives,
+    )
+    items, _ = run(chain(runtime.calibration.fusion, runtime.calibration.scale), found.items, ask)
+    answer = runtime.store.run(tenant, lambda t: _answer(t, items, found, request, ask), read_only=True)
+    runtime.uses.note(tenant, [item.id for item in items if item.memory is not None], runtime.now())
+    return answer
+
+
+def _answer(
+    t: Transaction, items: Sequence[Item], found: Pool, request: wire.RecallRequest, ask: Ask
+) -> wire.RecallResult:
+    rows = [found.rows[item.id] for item in items if item.memory is not None]
+    memories = {each.id: each for each in view.memories(t, rows, ask.now)}
+    answered: list[wire.RecallItem | wire.RecallEpisodeItem] = []
+    for item in items:
+        scores: dict[str, Any] = _scores(item, explain=request.explain)
+        if item.memory is not None:
+            answered.append(wire.RecallItem(memory=memories[item.id], **scores))
+        elif item.excerpt is not None:
+            answered.append(wire.RecallEpisodeItem(episode=excerpt(item), **scores))
+    return wire.RecallResult(
+        items=tuple(answered),
+        uncompiled=found.uncompiled,
+        index_state=found.index_state,
+    )
+
+
+def _scores(item: Item, *, explain: bool) -> dict[str, Any]:
+    parts = {"score": item.score, "similarity": item.similarity, "importance": item.importance, "recency": item.recency}
+    scores: dict[str, Any] = {name: part.value if part else 0.0 for name, part in parts.items()}
+    if explain:
+        fused = item.fused.value if item.fused else None
+        scores["explain"] = {"bm25": item.hit.bm25, "cosine": item.hit.cosine, "fused": fused}
+    return scores
+
+
+def excerpt(item: Item) -> wire.RecalledEpisode:
+    """Write an excerpt as it is answered."""
+    said = item.excerpt
+    if said is None:
+        raise AssertionError(f"{item.id} is no excerpt")
+    return wire.RecalledEpisode(
+        episode_id=said.episode_id,
+        key=said.key,
+        span=Span(start=said.start, end=said.end, message=said.message),
+        text=said.text,
+        occurred_at=said.occurred_at,
+        role=said.role,
+    )
