@@ -45,9 +45,13 @@ def candidate_of(
     if borrowed:
         text = f"{_slice(source.text, borrowed)} {text}"
     valid_from, valid_to, holds = _bounds(found, reading.window)
+    act = found.act if found.act is not Act.SAY else reading.act
+    if act is Act.END and valid_from is not None and valid_to is not None:
+        # "I lived in Rome from 2010 to 2015" tells of a stay that is over; it ends nothing that was said of today.
+        act, holds = Act.SAY, False
     return Candidate(
         place=0,
-        act=found.act if found.act is not Act.SAY else reading.act,
+        act=act,
         voice=source.voice,
         kind=found.kind,
         value=value,
@@ -61,7 +65,7 @@ def candidate_of(
         polarity=Polarity.NEGATED if polarity else Polarity.AFFIRMED,
         valid_from=valid_from,
         valid_to=valid_to,
-        holds_when_said=holds,
+        holds_when_said=holds and act is not Act.END,
         message=source.message,
         suspect=SUSPECT if found.kind == INSTRUCTION else None,
     )
@@ -85,7 +89,7 @@ def repaired(last: Candidate, fragment: Sequence[Token], language: Language, sou
 def _bounds(found: Declaration, window: Window) -> tuple[str | None, str | None, bool]:
     valid_from = window.valid_from if found.window != "to" else None
     valid_to = window.valid_to if found.window != "from" else None
-    return valid_from, valid_to, window.holds and found.act is Act.SAY
+    return valid_from, valid_to, window.holds
 
 
 def _slice(text: str, tokens: Sequence[Token]) -> str:

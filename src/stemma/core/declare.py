@@ -135,6 +135,8 @@ def _match(variant: Variant, piece: Piece, text: str, starts: list[int]) -> Decl
 
 def _keyword(form: Form, piece: Piece) -> str:
     """Give the word whose sense the similarity step has to settle, "" where the form is plain."""
+    if form.is_ambiguous:
+        return piece.tokens[0].text
     ambiguous = piece.language.words["ambiguous"]
     return next((token.text for token in piece.tokens[:2] if token.text in ambiguous), "")
 
@@ -152,6 +154,9 @@ def _own_statement(piece: Piece) -> Declaration | str:
     reading, language = piece.reading, piece.language
     first = reading.tokens[0].text
     if first in language.words["copula"]:
+        is_lasting = len(reading.tokens) > 2 and reading.tokens[1].text in language.words["lasting"]
+        if is_lasting and not is_blank_object(piece, 2):
+            return Declaration("occupation", "fact", reading.act, (), frame=_frame_tokens(piece))
         return NOT_DURABLE
     if first in language.words["past_copula"] or (first.endswith("ed") and first not in language.verbs):
         return PAST_STATE
@@ -192,6 +197,8 @@ def _slot(statement: Statement, piece: Piece) -> Declaration | None:
     language = piece.language
     words = language.words
     subject, complement = statement.subject, statement.complement
+    if _is_inverted(statement, language):
+        subject, complement = complement, subject
     begins = subject[0].text in words["definite"]
     owner = any(token.text in words["possessive"] for token in subject)
     if not statement.is_copula or not (begins or owner) or not 1 <= len(subject) - begins <= 5 or not complement:
@@ -218,6 +225,17 @@ def _slot(statement: Statement, piece: Piece) -> Declaration | None:
         claim_key=f"{SLOT_PREFIX}{key}",
         canonical=canonical_of(complement),
     )
+
+
+def _is_inverted(statement: Statement, language: Language) -> bool:
+    """Say whether the slot stands behind the copula: "vim is my favourite editor"."""
+    subject, complement = statement.subject, statement.complement
+    words = language.words
+    if not 2 <= len(complement) <= 4 or len(subject) > 3 or complement[0].text not in words["definite"]:
+        return False
+    if subject[0].text in words["determiners"] or any(token.text in words["prepositions"] for token in complement):
+        return False
+    return any(phrase_at(complement, at, language.phrases["slot_markers"]) for at in range(1, len(complement)))
 
 
 def _names(token: Token, language: Language) -> bool:

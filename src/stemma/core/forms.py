@@ -16,7 +16,7 @@ from stemma.records import Act
 FIRST, THIRD, PAST = "first", "third", "past"
 PERSONS = (FIRST, THIRD, PAST)
 
-_FIELDS = {"name", "say", "kind", "claim_key", "scope", "act", "value", "keyword", "window"}
+_FIELDS = {"name", "say", "kind", "claim_key", "scope", "act", "value", "ambiguous", "window"}
 _VERB = re.compile(r"<([a-z_]+)>")
 _SLOT = re.compile(r"\{([a-z_]+)\}")
 
@@ -32,7 +32,7 @@ class Form:
     scope: str
     value: str
     is_own: bool
-    keyword: str | None
+    is_ambiguous: bool
     window: str
 
 
@@ -94,7 +94,7 @@ def _form(entry: Mapping[str, object], is_own: bool, where: str) -> Form:
         act = Act(str(entry.get("act", Act.SAY.value)))
     except ValueError as error:
         raise InvalidLanguage(f"{where}.act is {entry.get('act')!r}; one of say, end, wrong, wrong_last") from error
-    claim_key, keyword = entry.get("claim_key"), entry.get("keyword")
+    claim_key = entry.get("claim_key")
     return Form(
         name=str(entry.get("name", "")),
         kind=str(entry.get("kind", "fact")),
@@ -103,7 +103,7 @@ def _form(entry: Mapping[str, object], is_own: bool, where: str) -> Form:
         scope=str(entry.get("scope", "")),
         value=str(entry.get("value", "any")),
         is_own=is_own,
-        keyword=None if keyword is None else str(keyword),
+        is_ambiguous=bool(entry.get("ambiguous", False)),
         window=str(entry.get("window", "both")),
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 
 from stemma.core.language_table import Language
+from stemma.core.reading import without_openers
 from stemma.core.sentences import Sentence, phrase_at
 from stemma.core.tokens import Token, TokenKind
 
@@ -89,21 +90,21 @@ def sentence_gate(sentence: Sentence, tokens: Sequence[Token], language: Languag
     """
     if len(tokens) > MOST_WORDS:
         return Reason.TOO_LONG
-    start = _opening(tokens, language)
-    marks = _marks(tokens, language)
+    start = len(tokens) - len(without_openers(tokens, language))
+    marks = _marks(tokens[start:], language)
     is_standing = phrase_at(tokens, start, language.phrases["standing"]) > 0
     if "fiction" in marks:
         return Reason.FICTION
     if not is_standing:
         if "hypothetical" in marks:
             return Reason.HYPOTHETICAL
-        if "conditional" in marks:
+        if "conditional" in marks or tokens[start].text in language.words["conditional_start"]:
             return Reason.CONDITIONAL
     if sentence.is_question or _asks(tokens, start, language):
         return Reason.QUESTION
     if "modal" in marks and not is_standing:
         return Reason.HYPOTHETICAL
-    if any(phrase_at(tokens, at, language.phrases["negation_idioms"]) for at in range(len(tokens))):
+    if "negation_idioms" in marks:
         return Reason.NEGATION_UNCLEAR
     return Reason.THIRD_PARTY if "attribution" in marks else None
 
@@ -116,7 +117,7 @@ def _marks(tokens: Sequence[Token], language: Language) -> set[str]:
     for at, token in enumerate(tokens):
         if token.kind is not TokenKind.WORD or at < skip_to:
             continue
-        if used := phrase_at(tokens, at, own):
+        if used := phrase_at(tokens, at, own) or phrase_at(tokens, at, language.phrases["false_attribution"]):
             # "You told me I keep bees" tells nothing new; what it retells is judged with the clause.
             skip_to = at + used
             continue
@@ -126,18 +127,6 @@ def _marks(tokens: Sequence[Token], language: Language) -> set[str]:
             ) and not (name == "modal" and token.is_capitalised and at > 0):
                 found.add(name)
     return found
-
-
-def _opening(tokens: Sequence[Token], language: Language) -> int:
-    at = 0
-    while at < len(tokens) - 1:
-        if tokens[at].kind is TokenKind.SIGN:
-            at += 1
-        elif used := phrase_at(tokens, at, language.phrases["openers"]):
-            at += used
-        else:
-            break
-    return min(at, len(tokens) - 1)
 
 
 def _asks(tokens: Sequence[Token], start: int, language: Language) -> bool:

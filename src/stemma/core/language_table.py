@@ -22,11 +22,12 @@ CLASSES = (
     "attribution attribution_links own_attribution wrong correction repair denial instruction events transient "
     "not_places slot_markers jobs bare ambiguous labels noun_verbs empty_objects suspect plural_subjects lasting "
     "infinitive possessive no articles standing answering liking relatives labelled "
-    "false_attribution was_wrong"
+    "false_attribution was_wrong ditransitive fronted participles "
+    "references stays contrast conditional_start"
 ).split()
 
 _SECTIONS = {
-    "code", "decimal", "pro_drop", "capitals", "drop", "function", "words", "contractions", "elisions", "rewrites",
+    "code", "decimal", "space_groups", "pro_drop", "inverts", "capitals", "drop", "function", "words", "contractions", "elisions", "rewrites",
     "numbers", "scales", "months", "weekdays", "weekday_plurals", "units", "currencies", "cents", "percent", "clock",
     "meridiem", "ordinals", "date_links", "month_first", "time", "verbs", "verb", "form", "aliases", "prototypes",
 }  # fmt: skip
@@ -50,6 +51,7 @@ class Numerals:
     """How a language writes numbers, dates and amounts in words."""
 
     decimal: str
+    space_groups: bool
     numbers: dict[str, Decimal]
     scales: dict[str, Decimal]
     months: dict[str, int]
@@ -72,6 +74,7 @@ class Language:
 
     code: str
     pro_drop: bool
+    inverts: bool
     capitals: bool
     drop: frozenset[str]
     function: frozenset[str]
@@ -92,6 +95,7 @@ class Language:
     aliases: dict[str, tuple[str, bool]]
     prototypes: dict[str, tuple[str, ...]]
     own_verbs: frozenset[str]
+    doubtful_openers: frozenset[str]
     vocabulary: frozenset[str]
 
 
@@ -112,6 +116,7 @@ def parse_language(mapping: Mapping[str, Any], units: Units) -> Language:
     return Language(
         code=code,
         pro_drop=bool(mapping.get("pro_drop", False)),
+        inverts=bool(mapping.get("inverts", False)),
         capitals=bool(mapping.get("capitals", True)),
         drop=drop,
         function=function | drop,
@@ -134,10 +139,11 @@ def parse_language(mapping: Mapping[str, Any], units: Units) -> Language:
         own_verbs=frozenset(
             form
             for persons_of in persons.values()
-            for form in persons_of.get("first", ())
+            for form in (*persons_of.get("first", ()), *persons_of.get("past", ()))
             if " " not in form and form not in words["past_copula"]
         ),
-        vocabulary=_voting_words(words, phrases, persons, drop | function),
+        doubtful_openers=words["negation"] | words["no"] | words["conditional"] | words["conditional_start"],
+        vocabulary=_voting_words(mapping, words, phrases, persons) | drop | function,
     )
 
 
@@ -162,7 +168,7 @@ def _classes(
 def _alerts(phrases: Mapping[str, Mapping[str, tuple[Phrase, ...]]]) -> dict[str, tuple[tuple[Phrase, str], ...]]:
     """Index by first word every phrase that unmakes a statement, so that a sentence is looked through once."""
     found: dict[str, list[tuple[Phrase, str]]] = {}
-    for name in ("fiction", "hypothetical", "conditional", "modal", "attribution"):
+    for name in ("fiction", "hypothetical", "conditional", "modal", "attribution", "negation_idioms"):
         for first, listed in phrases[name].items():
             found.setdefault(first, []).extend((phrase, name) for phrase in listed)
     return {first: tuple(each) for first, each in found.items()}
@@ -214,6 +220,7 @@ def _numerals(mapping: Mapping[str, Any], code: str) -> Numerals:
 
     return Numerals(
         decimal=str(mapping.get("decimal", ".")),
+        space_groups=bool(mapping.get("space_groups", False)),
         numbers=_amounts(mapping, "numbers", code),
         scales=_amounts(mapping, "scales", code),
         months=_ordered(mapping, "months", code),
@@ -276,18 +283,37 @@ def _aliases(mapping: Mapping[str, Any], code: str) -> dict[str, tuple[str, bool
 
 
 def _voting_words(
+    mapping: Mapping[str, Any],
     words: Mapping[str, frozenset[str]],
     phrases: Mapping[str, Mapping[str, tuple[Phrase, ...]]],
     persons: Mapping[str, Mapping[str, tuple[str, ...]]],
-    stems: frozenset[str],
 ) -> frozenset[str]:
-    """Give the words that speak for a language: its function words and the verbs of its forms."""
-    speaking = ("me", "we", "my", "determiners", "prepositions", "copula", "negation", "and", "question", "conditional")
-    found: set[str] = set(stems)
+    """Give the words that speak for a language: closed classes, listed verb forms, and the words of its forms."""
+    speaking = (
+        "me we my you others determiners prepositions copula past_copula negation and question conditional hypothetical "
+        "frequency because modal"
+    ).split()
+    found: set[str] = set()
     for name in speaking:
         found |= words[name]
         found.update(word for each in phrases[name].values() for phrase in each for word in phrase)
-    found.update(form for persons_of in persons.values() for listed in persons_of.values() for form in listed)
+    found.update(
+        word
+        for persons_of in persons.values()
+        for listed in persons_of.values()
+        for form in listed
+        for word in form.split()
+    )
+    for section in ("months", "weekdays"):
+        found.update(_word(name) for names in mapping.get(section, []) for name in names.split())
+    for section in ("units", "currencies"):
+        found.update(_word(name) for names in mapping.get(section, {}).values() for name in names)
+    found.update(map(_word, str(mapping.get("verbs", {}).get("third_forms", "")).split()))
+    for entry in mapping.get("form", []):
+        says = entry["say"] if isinstance(entry["say"], list) else [entry["say"]]
+        for element in " ".join(says).replace("|", " ").replace("?", "").split():
+            if element[0] not in "%<{#" and element != "I":
+                found.update(fold(element.replace("_", " ")).split())
     return frozenset(found)
 
 

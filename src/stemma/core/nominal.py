@@ -39,7 +39,7 @@ def find_statement(tokens: Sequence[Token], signs: frozenset[int], language: Lan
     """
     words = language.words
     first = tokens[0]
-    if first.text in words["others"] and not (len(tokens) > 1 and _is_noun(tokens[1], language)):
+    if first.text in words["others"] and not _is_noun_behind(tokens, language):
         return UNRESOLVED
     if first.text in words["you"]:
         return ADDRESSED
@@ -62,6 +62,11 @@ def find_statement(tokens: Sequence[Token], signs: frozenset[int], language: Lan
     return NO_FORM
 
 
+def _is_noun_behind(tokens: Sequence[Token], language: Language) -> bool:
+    """Say whether a pronoun is a determiner: "this dog" but not "it costs"."""
+    return len(tokens) > 2 and _is_noun(tokens[1], language) and tokens[1].text not in language.third
+
+
 def _may_begin(tokens: Sequence[Token], language: Language) -> bool:
     first = tokens[0]
     words = language.words
@@ -79,7 +84,7 @@ def _is_noun(token: Token, language: Language) -> bool:
     words = language.words
     word = token.text
     base = language.third_of.get(word, word)
-    if base in language.verbs and base not in words["noun_verbs"]:
+    if base in language.verbs and not (base in words["noun_verbs"] or word in words["labels"]):
         return False
     closed = ("prepositions", "copula", "past_copula", "determiners", "perfect", "modal", "future", "and", "me", "we")
     return not any(word in words[name] for name in (*closed, "others", "you", "negation", "wh", "conditional", "do"))
@@ -135,7 +140,7 @@ def _stated(tokens: Sequence[Token], at: int, language: Language) -> Statement |
     # A determiner inside the subject belongs to an imperative ("fix the parser"), save behind a preposition.
     for place in range(1, head + 1):
         before = tokens[place - 1].text
-        inside = tokens[place].text in words["determiners"]
+        inside = tokens[place].kind is TokenKind.WORD and tokens[place].text in words["determiners"]
         if inside and before not in words["prepositions"] and before not in words["and"]:
             return NO_FORM
     between = tokens[head + 1 : at]

@@ -48,11 +48,7 @@ def is_blank_object(piece: Piece, at: int) -> bool:
     """Say whether what begins at a place names nothing by itself: it, that, you."""
     tokens = piece.tokens[at:]
     used = phrase_at(tokens, 0, piece.language.phrases["empty_objects"])
-    return bool(tokens) and used > 0 and (used == len(tokens) or tokens[0].text in _whole(piece.language))
-
-
-def _whole(language: Language) -> frozenset[str]:
-    return language.words["wh"] | language.words["you"]
+    return bool(tokens) and (used == len(tokens) or tokens[0].text in piece.language.words["references"])
 
 
 def _cut(piece: Piece, begin: int, end: int, most: int) -> tuple[Token, ...]:
@@ -93,6 +89,11 @@ def _place(piece: Piece, begin: int, end: int) -> Checked | None:
     return (found, canonical_of(found)) if found else None
 
 
+def _new_place(piece: Piece, begin: int, end: int) -> Checked | None:
+    """Take a move for a change of home where one person moved: a group moves to Kubernetes as well."""
+    return None if piece.reading.is_we else _place(piece, begin, end)
+
+
 def _stay(piece: Piece, begin: int, end: int) -> Checked | None:
     """Take a stay for a home only while it is bounded: "in Berlin this week"."""
     if piece.reading.window.valid_to is None:
@@ -118,9 +119,10 @@ def _role(piece: Piece, begin: int, end: int) -> Checked | None:
 
 def _job(piece: Piece, begin: int, end: int) -> Checked | None:
     """Take a noun for a job only if its head is listed as one."""
+    words = piece.language.words
     found = _without_article(_cut(piece, begin, end, _MOST_ROLE), piece.language)
-    jobs = piece.language.words["jobs"]
-    is_job = bool(found) and (found[-1].text in jobs or found[0].text in jobs)
+    head = next((at for at, token in enumerate(found) if token.text in words["prepositions"]), len(found)) - 1
+    is_job = bool(found) and (found[head].text in words["jobs"] or found[0].text in words["jobs"])
     return (found, canonical_of(found)) if is_job else None
 
 
@@ -139,16 +141,25 @@ def blood_group(text: str) -> str | None:
 
 
 def _blood(piece: Piece, begin: int, end: int) -> Checked | None:
-    first = piece.tokens[begin]
-    written = [token.raw for token in piece.reading.says if token.start >= first.start]
-    group = blood_group(" ".join(written))
-    return (piece.tokens[begin:end], group) if group is not None else None
+    start = piece.tokens[begin].start
+    written = tuple(token for token in piece.reading.says if token.start >= start)
+    group = blood_group(" ".join(token.raw for token in written))
+    return (written, group) if group is not None else None
 
 
 def _object(piece: Piece, begin: int, end: int) -> Checked | None:
-    if is_blank_object(piece, begin):
-        return None
-    return piece.tokens[begin:end], ""
+    words = piece.language.words
+    first = piece.tokens[begin]
+    is_perfect = piece.tokens[begin - 1].text in words["perfect"] and (
+        first.text in words["participles"] or (first.text.endswith("ed") and first.text not in words["transient"])
+    )
+    return None if is_perfect or is_blank_object(piece, begin) else (piece.tokens[begin:end], "")
+
+
+def _liked(piece: Piece, begin: int, end: int) -> Checked | None:
+    """Take what is liked; an article that could be a pronoun as well ("je l'aime") is one before the noun."""
+    is_article = piece.tokens[begin].text in piece.language.words["articles"] and end - begin > 1
+    return (piece.tokens[begin:end], "") if is_article else _object(piece, begin, end)
 
 
 def _event_date(piece: Piece, begin: int, end: int) -> Checked | None:
@@ -167,6 +178,11 @@ def _instruction(piece: Piece, begin: int, end: int) -> Checked | None:
     return (tokens, "") if is_marked or is_to_us else None
 
 
+def _ours(piece: Piece, begin: int, end: int) -> Checked | None:
+    """Take a decision that a group has made, not what one person has made up their mind to."""
+    return None if piece.reading.person is not None and not piece.reading.is_we else (piece.tokens[begin:end], "")
+
+
 def _anything(piece: Piece, begin: int, end: int) -> Checked | None:
     return piece.tokens[begin:end], ""
 
@@ -175,8 +191,11 @@ CHECKS: Mapping[str, Callable[[Piece, int, int], Checked | None]] = {
     "any": _anything,
     "event": _anything,
     "person": _anything,
+    "ours": _ours,
     "object": _object,
+    "liked": _liked,
     "place": _place,
+    "new_place": _new_place,
     "stay": _stay,
     "name": _name,
     "any_name": _any_name,

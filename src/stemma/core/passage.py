@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from stemma.core import retelling
 from stemma.core.candidates import Source, candidate_of, repaired
 from stemma.core.claims import OWN
+from stemma.core.clauses import Clause, clauses_of
 from stemma.core.declare import Declaration, declare
 from stemma.core.gate import THRESHOLD, Reason, Similarity, gate_of, is_suspect, sentence_gate
 from stemma.core.language_table import Language
 from stemma.core.reading import Reading, expand, read
 from stemma.core.regions import cut
 from stemma.core.rules import Rules
-from stemma.core.sentences import Clause, Sentence, clauses_of, phrase_at, sentences_of
+from stemma.core.sentences import Sentence, phrase_at, sentences_of
 from stemma.core.tokens import Token, TokenKind, tokenise
 from stemma.core.values import read_values
 from stemma.records import Act, Candidate, GateRecord
@@ -100,6 +101,8 @@ def _clauses(sentence: Sentence, language: Language, passage: Passage) -> Iterat
             yield _wrong(wrong, clause, language, passage)
         elif retelling.is_retold(clause.tokens, language):
             yield _refused(passage, Reason.RETOLD, *span)
+        elif clause.contrasts:
+            yield _refused(passage, Reason.NEGATION_UNCLEAR, *span)
         elif clause.after_colon and before is not None and _is_label_of_another(before, clause, language):
             yield _refused(passage, Reason.THIRD_PARTY, *span)
         else:

@@ -82,6 +82,8 @@ def _match(
     holes: dict[str, Token | str] = {}
     here = at
     for word in phrase.words:
+        if word == "{unit}":
+            continue
         if here >= len(tokens):
             return None
         token = tokens[here]
@@ -90,10 +92,8 @@ def _match(
             if (span := _span_of(token)) is None:
                 return None
             holes["n"], holes["unit"] = span
-        elif word == "{unit}":
-            continue
         elif word.startswith("{"):
-            if not _is_when(token):
+            if not _is_when(token, language):
                 return None
             holes[word.strip("{}")] = token
         elif token.text != word or token.kind not in (TokenKind.WORD, TokenKind.SIGN, TokenKind.VALUE):
@@ -105,8 +105,9 @@ def _match(
     return valid_from, valid_to, here - at
 
 
-def _is_when(token: Token) -> bool:
-    if token.kind is not TokenKind.VALUE:
+def _is_when(token: Token, language: Language) -> bool:
+    """Say whether a token names one moment: a date, a year, a weekday, but not "Fridays"."""
+    if token.kind is not TokenKind.VALUE or token.text in language.numerals.weekday_plurals:
         return False
     if token.type == NUMBER:
         return re.fullmatch(r"(?:1[89]|20|21)\d\d", token.canonical) is not None

@@ -12,6 +12,9 @@ from stemma.core.sentences import phrase_at
 from stemma.core.tokens import Token, TokenKind
 from stemma.records import Act
 
+# Stands in a phrase for any words between its parts; "…" in the file, since folding writes it out.
+GAP = "..."
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -65,16 +68,13 @@ def _parts(token: Token, language: Language) -> list[Token]:
 
 def read(says: Sequence[Token], language: Language, subject: Sequence[Token] = ()) -> Reading:
     """Take a clause apart; `subject` are tokens that it borrows from the clause before."""
-    words = [token for token in says if token.kind is not TokenKind.SIGN]
-    words = _rewritten([*subject, *_without_openers(words, language)], language)
+    words = [token for token in _front_last(without_openers(says, language)) if token.kind is not TokenKind.SIGN]
+    words = _rewritten([*subject, *words], language)
     act, words = _ended(words, language)
+    window = find_window(words, language, _needs(words, language))
+    words = [token for at, token in enumerate(words) if at not in window.taken]
     person, is_we, rest = _subject(words, language)
     rest, is_frequent_first = _frequency_last(rest, language)
-    needs = {"", "present", "any"} | ({"own"} if person is not None else set())
-    if any(token.text in language.words["perfect"] for token in rest[:2]):
-        needs = (needs - {"present"}) | {"perfect"}
-    window = find_window(rest, language, frozenset(needs))
-    rest = [token for at, token in enumerate(rest) if at not in window.taken]
     rest, is_negated, had_do = _without_negation(rest, language)
     if had_do and person == THIRD:
         person = FIRST
@@ -95,13 +95,46 @@ def read(says: Sequence[Token], language: Language, subject: Sequence[Token] = (
     )
 
 
-def _without_openers(tokens: list[Token], language: Language) -> list[Token]:
+def _front_last(says: Sequence[Token]) -> list[Token]:
+    """Move what stands before a first comma to the end, so that both orders are one frame; clauses were cut before."""
+    for at, token in enumerate(says):
+        if token.raw == "," and 0 < at < len(says) - 1 and at <= 6:
+            return [*says[at + 1 :], *says[:at]] if says[0].kind is not TokenKind.SIGN else list(says)
+        if token.kind is TokenKind.SIGN:
+            break
+    return list(says)
+
+
+def _needs(tokens: Sequence[Token], language: Language) -> frozenset[str]:
+    """Say which time phrases a clause can carry: "for two weeks" looks ahead, after "have lived" it looks back."""
+    words = language.words
+    needs = {""}
+    is_own = any(token.text in words["me"] or token.text in words["we"] for token in tokens) or (
+        bool(tokens) and (tokens[0].text in words["bare"] or phrase_at(tokens, 0, language.phrases["user"]) > 0)
+    )
+    if is_own or (language.pro_drop and any(token.text in language.own_verbs for token in tokens[:4])):
+        needs.add("own")
+        if any(token.text in words["perfect"] for token in tokens):
+            needs.add("perfect")
+        elif any(token.text in words["stays"] for token in tokens):
+            needs.add("present")
+    return frozenset(needs)
+
+
+def without_openers(says: Sequence[Token], language: Language) -> Sequence[Token]:
+    """Take words that only open a turn off the front, with the signs behind them; never all of it."""
     at = 0
-    while at < len(tokens) - 1 and (used := phrase_at(tokens, at, language.phrases["openers"])):
-        if at + used >= len(tokens):
+    phrases = language.phrases["openers"]
+    doubtful = language.doubtful_openers
+    while at < len(says) and says[at].text in phrases and (used := phrase_at(says, at, phrases)):
+        is_answer = at + used < len(says) and says[at + used].kind is TokenKind.SIGN
+        if says[at].text in doubtful and used == 1 and not is_answer:
+            # "No vivo en Lisboa" denies and "si vivo" supposes; "no, vivo …" and "sí, vivo …" answer and state.
             break
         at += used
-    return tokens[at:]
+        while at < len(says) and says[at].kind is TokenKind.SIGN and says[at].raw in ",:;-–—!":
+            at += 1
+    return says[at:] if at < len(says) else says
 
 
 def _rewritten(tokens: list[Token], language: Language) -> list[Token]:
@@ -138,12 +171,12 @@ def _ended(tokens: list[Token], language: Language) -> tuple[Act, list[Token]]:
 
 
 def _gapped(tokens: list[Token], at: int, phrase: Phrase) -> set[int] | None:
-    """Match a phrase that may hold "…" for any words between its parts; give the positions of its words."""
+    """Match a phrase that may hold a gap; give the positions of its words."""
     positions: set[int] = set()
     here = at
     may_skip = False
     for word in phrase:
-        if word == "…":
+        if word == GAP:
             may_skip = True
             continue
         while may_skip and here < len(tokens) and tokens[here].text != word:
@@ -169,6 +202,9 @@ def _subject(tokens: list[Token], language: Language) -> tuple[str | None, bool,
         return FIRST, True, tokens[1:]
     if tokens[0].text in words["bare"]:
         return THIRD, False, tokens
+    if language.inverts and len(tokens) > 1 and tokens[0].text in language.own_verbs:
+        if tokens[1].text in words["me"] or tokens[1].text in words["we"]:
+            return FIRST, tokens[1].text in words["we"], [tokens[0], *tokens[2:]]
     return None, False, tokens
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from stemma.core.analyse import language_of
 from stemma.core.candidates import SUSPECT, Source, candidate_of
 from stemma.core.claims import OWN
+from stemma.core.clauses import Clause, clauses_of
 from stemma.core.declare import Declaration, declare
 from stemma.core.framing import frame_of, plain_frame
 from stemma.core.gate import Reason, gate_of, is_suspect
@@ -14,7 +15,7 @@ from stemma.core.language_table import Language
 from stemma.core.reading import expand, read
 from stemma.core.registry import REMEMBER_KIND
 from stemma.core.rules import Rules
-from stemma.core.sentences import Clause, clauses_of, sentences_of
+from stemma.core.sentences import sentences_of
 from stemma.core.tokens import Token, TokenKind, tokenise
 from stemma.core.values import read_values
 from stemma.records import Act, Candidate, Content, GateRecord, Polarity, Registry

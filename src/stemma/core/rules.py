@@ -46,9 +46,12 @@ class Rules:
             guessed = fallback.code if fallback is not None else language_of(text)
             return self.languages.get(guessed)
         most = max(counts.values())
-        if fallback is not None and counts.get(fallback.code) == most:
+        tied = [code for code in self.languages if counts.get(code) == most]
+        if fallback is not None and fallback.code in tied:
             return fallback
-        return self.languages[next(code for code in self.languages if counts.get(code) == most)]
+        if len(tied) > 1 and (guessed := language_of(text)) in tied:
+            return self.languages[guessed]
+        return self.languages[tied[0]]
 
     def prototypes(self, kind: str) -> tuple[str, ...]:
         """Give the prototypes of a kind over all languages, in the order of the files."""

@@ -64,12 +64,18 @@ def _value_at(tokens: Sequence[Token], at: int, before: Sequence[Token], languag
             return _join(tokens, at, 1, WEEKDAY, WEEKDAYS[numerals.weekdays[word] - 1]), 1
         if word in numerals.numbers and (found := _words_at(tokens, at, before, language)) is not None:
             return found
+        if len(token.raw) == 1 and token.is_capitalised and before and word not in language.words["me"]:
+            # "Server A": a letter that names, not an article.
+            return token._replace(kind=TokenKind.NAME, type=IDENTITY), 1
     return token, 1
 
 
 def _number_at(tokens: Sequence[Token], at: int, before: Sequence[Token], language: Language) -> tuple[Token, int]:
     token = tokens[at]
     numerals = language.numerals
+    if numerals.space_groups and (grouped := _spaced(tokens, at)) is not None:
+        joined, used = _number_at([grouped, *tokens[at + 2 :]], 0, before, language)
+        return joined, used + 1
     type_, canonical, amount, rest = _read(token.raw, numerals.decimal, numerals.month_first)
     if type_:
         return _join(tokens, at, 1, type_, canonical), 1
@@ -81,6 +87,17 @@ def _number_at(tokens: Sequence[Token], at: int, before: Sequence[Token], langua
     if rest:
         return _with_sign(tokens, at, amount, rest, language)
     return _bare(tokens, at, amount, before, language)
+
+
+def _spaced(tokens: Sequence[Token], at: int) -> Token | None:
+    """Join `1 234,50`, grouped by a common blank, into one number."""
+    first, second = tokens[at], tokens[at + 1] if at + 1 < len(tokens) else None
+    if second is None or second.start != first.end + 1 or not re.fullmatch(r"[1-9]\d{0,2}", first.raw):
+        return None
+    if second.kind is not TokenKind.NUMBER or not re.fullmatch(r"\d{3}(?:,\d+)?(?:\s?[%€$£])?", second.raw):
+        return None
+    raw = first.raw + second.raw
+    return first._replace(text=raw, raw=raw, end=second.end)
 
 
 @lru_cache(maxsize=4096)
@@ -285,6 +302,8 @@ def _is_year(token: Token, before: Sequence[Token], language: Language) -> bool:
 def _is_label(tokens: Sequence[Token], at: int, before: Sequence[Token], language: Language) -> bool:
     """Say whether a bare whole number names what the noun before it says: invoice 1001, shed 3 (SPEC R-35)."""
     if not before or not tokens[at].raw.isdecimal():
+        return False
+    if len(before) > 1 and before[-2].text in language.words["ditransitive"]:
         return False
     if before[-1].text in language.words["labels"]:
         return True
