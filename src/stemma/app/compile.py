@@ -95,7 +95,7 @@ def _step(runtime: Runtime, tenant: str, subject: str, news: derivation.News) ->
         )
         if missing:
             made = {
-                (each.episode_id, content_hash): _extract(news.extractor, each, content)
+                (each.episode_id, content_hash): extract_content(news.extractor, each, content)
                 for each, content_hash, content in missing
             }
             _keep(runtime, tenant, news.extractor.version, made)
@@ -110,7 +110,7 @@ def _step(runtime: Runtime, tenant: str, subject: str, news: derivation.News) ->
         return Tally(done.counts, done.episodes, done.parked, done.state_hash.hex())
 
 
-def _extract(extractor: Extractor, episode: LogEpisode, content: Content) -> Extraction:
+def extract_content(extractor: Extractor, episode: LogEpisode, content: Content) -> Extraction:
     """Extract one content; one that cannot be is parked with its reason, and the rest of the subject goes on."""
     try:
         return extract(

@@ -170,7 +170,7 @@ def _replace_points(
 ) -> set[str]:
     """Put the new points of the dirty groups in place of the old ones and return the units that this touches."""
     before = stored_points.of_groups(t, subject, dirty.groups)
-    after = {_name(each): each for each in _points(t.tenant, subject, registry, dirty, episodes, extracted)}
+    after = {point_name(each): each for each in _points(t.tenant, subject, registry, dirty, episodes, extracted)}
     _aim(t, subject, before, after, set(dirty.groups))
     gone = [name for name in before if name not in after]
     new = {name: point for name, point in after.items() if before.get(name) != point}
@@ -201,7 +201,7 @@ def _points(
         yield from silenced(found, dirty.acts)
 
 
-def _name(point: Point) -> str:
+def point_name(point: Point) -> str:
     """Name a stored point; the aimed form of a "that was wrong" stands beside what was said."""
     return f"{point_id(point)}/aimed" if _is_aimed(point) else point_id(point)
 
@@ -225,7 +225,7 @@ def _aim(t: Transaction, subject: str, before: dict[str, Point], after: dict[str
         if point.conversation in talks:
             talks[point.conversation].append(point)
     for talk in talks.values():
-        after |= {_name(aimed): aimed for aimed in resolve_wrong_last(talk)}
+        after |= {point_name(aimed): aimed for aimed in resolve_wrong_last(talk)}
 
 
 def block(point: Point) -> str | None:

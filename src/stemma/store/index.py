@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from stemma.store.transaction import Transaction
 
@@ -98,7 +98,7 @@ class DenseQuery:
 
 def put_lexical(t: Transaction, rows: Sequence[LexicalRow]) -> int:
     """Write rows, replacing those of the same item; say how many."""
-    return t.many("put_lexical", [_bound(row) for row in rows])
+    return t.many("put_lexical", [bound(row) for row in rows])
 
 
 def replace(t: Transaction, rows: Sequence[LexicalRow]) -> None:
@@ -189,7 +189,8 @@ def count_other_analysers(t: Transaction, analyser: str) -> int:
     return outdated
 
 
-def _bound(row: LexicalRow) -> dict[str, object]:
+def bound(row: LexicalRow) -> dict[str, Any]:
+    """Give the parameters that a row is written with."""
     return {
         "item_kind": row.item_kind,
         "item_id": row.item_id,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from stemma.record_json import decode, encode
 from stemma.state import Conflict, Decision, Evidence, MemoryRow, UnitState
@@ -73,25 +73,32 @@ def put(t: Transaction, subject: str, rows: Sequence[tuple[MemoryRow, bytes]], *
     """Store rows, each with the hash of its canonical form, over what stood there."""
     if not rows:
         return
-    listed = [row for row, _ in rows]
     t.execute(
         "put_memories",
         {
             "subject_id": subject,
-            "ids": [each.id for each in listed],
-            "units": [each.unit for each in listed],
-            "kinds": [each.kind for each in listed],
-            "claim_keys": [each.claim_key for each in listed],
-            "value_hashes": [value_hash(each.value) for each in listed],
-            "spells": [multirange(each.spells) for each in listed],
-            "valids": [_range(each.valid_from if each.valid_to else None, each.valid_to) for each in listed],
-            "last_said_ats": [each.last_said_at for each in listed],
-            "bodies": [encode(each) for each in listed],
-            "row_hashes": [digest for _, digest in rows],
+            **columns(rows),
+            "bodies": [encode(each) for each, _ in rows],
             "at": at,
             "extractor": extractor,
         },
     )
+
+
+def columns(rows: Sequence[tuple[MemoryRow, bytes]]) -> dict[str, list[Any]]:
+    """Give the columns of rows, which are copies of what each row says, so that a query can filter on them."""
+    listed = [row for row, _ in rows]
+    return {
+        "ids": [each.id for each in listed],
+        "units": [each.unit for each in listed],
+        "kinds": [each.kind for each in listed],
+        "claim_keys": [each.claim_key for each in listed],
+        "value_hashes": [value_hash(each.value) for each in listed],
+        "spells": [multirange(each.spells) for each in listed],
+        "valids": [_range(each.valid_from if each.valid_to else None, each.valid_to) for each in listed],
+        "last_said_ats": [each.last_said_at for each in listed],
+        "row_hashes": [digest for _, digest in rows],
+    }
 
 
 def undo(t: Transaction, subject: str, ids: Iterable[str], at: datetime) -> None:

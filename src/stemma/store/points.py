@@ -14,6 +14,11 @@ def of_groups(t: Transaction, subject: str, groups: Sequence[str]) -> dict[str, 
     return _read(t.all("points_of_groups", {"subject_id": subject, "groups": list(groups)}))
 
 
+def of_subject(t: Transaction, subject: str) -> dict[str, Point]:
+    """Return every stored point of a subject, by id."""
+    return _read(t.all("points_of_subject", {"subject_id": subject}))
+
+
 def of_units(t: Transaction, subject: str, units: Iterable[str]) -> dict[str, list[Point]]:
     """Return the stored points of units, by unit; a unit without points has no entry."""
     found: dict[str, list[Point]] = {}

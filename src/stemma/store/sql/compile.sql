@@ -88,6 +88,10 @@ ON CONFLICT DO NOTHING;
 SELECT point_id, unit, body FROM points
 WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND group_id = ANY(%(groups)s);
 
+-- name: points_of_subject
+SELECT point_id, unit, body FROM points
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s;
+
 -- name: points_of_units
 SELECT point_id, unit, body FROM points
 WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)s);
