@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from stemma.core.fronts import is_finite, is_front, without_openers
 from stemma.core.language_table import Language
-from stemma.core.reading import without_openers
 from stemma.core.sentences import Sentence, is_loose, phrase_at
 from stemma.core.tokens import Token, TokenKind
 
 _STRONG = frozenset(";:")
 _WEAK = frozenset(",—–-")
-_MOST_FRONT = 6
 _MOST_REPAIR = 4
 # A finite verb is looked for so many words behind what may be a new subject.
 _REACH = 5
@@ -97,7 +96,7 @@ def _at_comma(tokens: Sequence[Token], at: int, begin: int, language: Language) 
         return _Cut(after)
     if _is_contrast(tokens, after, language):
         return _Cut(after, contrasts=True)
-    if _is_front(tokens[begin:at], language):
+    if is_front(tokens[begin:at], language):
         return None
     if phrase_at(tokens, after, phrases["wrong"]):
         return _Cut(after)
@@ -124,22 +123,8 @@ def _is_contrast(tokens: Sequence[Token], at: int, language: Language) -> bool:
     return (
         is_short
         and tokens[at].text in language.words["contrast"]
-        and not any(_is_finite(token.text, language) for token in tokens[at:])
+        and not any(is_finite(token.text, language) for token in tokens[at:])
     )
-
-
-def _is_front(tokens: Sequence[Token], language: Language) -> bool:
-    """Say whether what stands before a comma only opens the sentence or says when: "From May, I live in Porto"."""
-    words = language.words
-    rest = without_openers(tokens, language)
-    if phrase_at(tokens, 0, language.phrases["openers"]) == len(tokens):
-        return True
-    first = rest[0]
-    mine = words["me"] | words["we"] | words["others"] | words["you"]
-    if len(rest) > _MOST_FRONT or any(token.text in mine or _is_finite(token.text, language) for token in rest):
-        return False
-    begins = first.text in words["prepositions"] or first.text in language.time_phrases or first.kind is TokenKind.VALUE
-    return begins or phrase_at(rest, 0, language.phrases["fronted"]) > 0
 
 
 def _is_subject(tokens: Sequence[Token], at: int, language: Language) -> bool:
@@ -153,15 +138,11 @@ def _is_subject(tokens: Sequence[Token], at: int, language: Language) -> bool:
     if first.text in words["me"] or first.text in words["we"]:
         return True
     if first.text in words["others"] or first.text in words["you"]:
-        return tokens[at + 1].kind is TokenKind.WORD and _is_finite(tokens[at + 1].text, language)
+        return tokens[at + 1].kind is TokenKind.WORD and is_finite(tokens[at + 1].text, language)
     starts = first.text in words["definite"] or (first.is_capitalised and language.capitals)
     return starts and any(
-        token.kind is TokenKind.WORD and _is_finite(token.text, language) for token in tokens[at + 1 : at + _REACH]
+        token.kind is TokenKind.WORD and is_finite(token.text, language) for token in tokens[at + 1 : at + _REACH]
     )
-
-
-def _is_finite(word: str, language: Language) -> bool:
-    return word in language.words["copula"] or word in language.words["past_copula"] or word in language.third
 
 
 def _shared_subject(tokens: Sequence[Token], begin: int, at: int, language: Language) -> tuple[Token, ...]:

@@ -12,7 +12,7 @@ from stemma.core.nominal import FUTURE, NO_FORM, NOT_DURABLE, PAST_STATE, UNRESO
 from stemma.core.objects import CHECKS, Piece, is_blank_object
 from stemma.core.reading import Reading
 from stemma.core.registry import SLOT_PREFIX
-from stemma.core.sentences import phrase_at
+from stemma.core.sentences import holds_phrase
 from stemma.core.tokens import Token, TokenKind
 from stemma.core.values import DATE, TIME, WEEKDAY, bare_name, canonical_of
 from stemma.records import Act
@@ -206,7 +206,7 @@ def _slot(statement: Statement, piece: Piece) -> Declaration | None:
     noun = subject[1:] if begins else subject
     if any(token.kind is TokenKind.VALUE for token in noun) or complement[0].text in words["determiners"]:
         return None
-    is_marked = any(phrase_at(noun, at, language.phrases["slot_markers"]) for at in range(len(noun)))
+    is_marked = holds_phrase(noun, language.phrases["slot_markers"])
     is_typed = all(token.kind is TokenKind.VALUE for token in complement)
     is_named = len(complement) <= 3 and all(_names(token, language) for token in complement)
     is_short = len(complement) <= 4 and not any(
@@ -215,7 +215,7 @@ def _slot(statement: Statement, piece: Piece) -> Declaration | None:
     if not (is_typed or is_named or (is_marked and is_short)):
         return None
     key = " ".join(bare_name(token.text) for token in noun).replace(" '", "'")
-    is_kin = any(phrase_at(noun, at, language.phrases["relatives"]) for at in range(len(noun)))
+    is_kin = holds_phrase(noun, language.phrases["relatives"])
     is_liking = any(token.text in words["liking"] for token in noun)
     return Declaration(
         name="slot",
@@ -235,7 +235,7 @@ def _is_inverted(statement: Statement, language: Language) -> bool:
         return False
     if subject[0].text in words["determiners"] or any(token.text in words["prepositions"] for token in complement):
         return False
-    return any(phrase_at(complement, at, language.phrases["slot_markers"]) for at in range(1, len(complement)))
+    return holds_phrase(complement[1:], language.phrases["slot_markers"])
 
 
 def _names(token: Token, language: Language) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 
-from stemma.core.language_table import Language
-from stemma.core.reading import without_openers
+from stemma.core.fronts import without_openers
+from stemma.core.language_table import Language, Phrase
 from stemma.core.sentences import Sentence, phrase_at
 from stemma.core.tokens import Token, TokenKind
 
@@ -144,11 +144,16 @@ def _asks(tokens: Sequence[Token], start: int, language: Language) -> bool:
         or follower in words["you"]
         or follower in words["others"]
         or follower in words["determiners"]
-        or follower in words["negation"]
+        or (follower in words["negation"] and _is_pronoun(tokens, start + 2, language))
     )
 
 
-def is_suspect(tokens: Sequence[Token], language: Language) -> bool:
-    """Say whether a text speaks to the model as an instruction would (SPEC R-39)."""
-    phrases = language.phrases["suspect"]
-    return any(phrase_at(tokens, at, phrases) for at, token in enumerate(tokens) if token.text in phrases)
+def _is_pronoun(tokens: Sequence[Token], at: int, language: Language) -> bool:
+    """Say whether a negated verb is followed by its subject: "don't you", but not "don't call me Annie"."""
+    words = language.words
+    return at < len(tokens) and any(tokens[at].text in words[name] for name in ("me", "we", "you", "others"))
+
+
+def is_suspect(tokens: Sequence[Token], phrases: dict[str, tuple[Phrase, ...]]) -> bool:
+    """Say whether words speak to the model as an instruction would (SPEC R-39), by the phrases of all languages."""
+    return any(token.text in phrases and phrase_at(tokens, at, phrases) for at, token in enumerate(tokens))

@@ -23,14 +23,15 @@ CLASSES = (
     "not_places slot_markers jobs bare ambiguous labels noun_verbs empty_objects suspect plural_subjects lasting "
     "infinitive possessive no articles standing answering liking relatives labelled "
     "false_attribution was_wrong ditransitive fronted participles "
-    "references stays contrast conditional_start"
+    "references stays contrast conditional_start "
+    "passing_things vague_nouns quoting_labels undated definite_articles vague_organisations"
 ).split()
 
-_SECTIONS = {
-    "code", "decimal", "space_groups", "pro_drop", "inverts", "capitals", "drop", "function", "words", "contractions", "elisions", "rewrites",
-    "numbers", "scales", "months", "weekdays", "weekday_plurals", "units", "currencies", "cents", "percent", "clock",
-    "meridiem", "ordinals", "date_links", "month_first", "time", "verbs", "verb", "form", "aliases", "prototypes",
-}  # fmt: skip
+_SECTIONS = frozenset(
+    "code decimal space_groups pro_drop inverts capitals drop function words contractions elisions rewrites numbers "
+    "scales months weekdays weekday_plurals units currencies cents percent clock meridiem ordinals date_links "
+    "month_first time verbs verb form aliases prototypes".split()
+)
 
 Phrase = tuple[str, ...]
 
@@ -66,6 +67,7 @@ class Numerals:
     ordinals: frozenset[str]
     date_links: frozenset[str]
     month_first: bool
+    starters: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -218,13 +220,15 @@ def _numerals(mapping: Mapping[str, Any], code: str) -> Numerals:
     def names(section: str) -> dict[str, str]:
         return {_word(word): name for name, listed in _table(mapping, section, code).items() for word in listed}
 
+    numbers, months = _amounts(mapping, "numbers", code), _ordered(mapping, "months", code)
+    weekdays = _ordered(mapping, "weekdays", code)
     return Numerals(
         decimal=str(mapping.get("decimal", ".")),
         space_groups=bool(mapping.get("space_groups", False)),
-        numbers=_amounts(mapping, "numbers", code),
+        numbers=numbers,
         scales=_amounts(mapping, "scales", code),
-        months=_ordered(mapping, "months", code),
-        weekdays=_ordered(mapping, "weekdays", code),
+        months=months,
+        weekdays=weekdays,
         weekday_plurals=frozenset(map(_word, _list(mapping, "weekday_plurals", code))),
         units=names("units"),
         currencies=names("currencies"),
@@ -235,6 +239,7 @@ def _numerals(mapping: Mapping[str, Any], code: str) -> Numerals:
         ordinals=frozenset(map(_word, _list(mapping, "ordinals", code))),
         date_links=frozenset(map(_word, _list(mapping, "date_links", code))),
         month_first=bool(mapping.get("month_first", False)),
+        starters=frozenset(numbers) | frozenset(months) | frozenset(weekdays),
     )
 
 
@@ -290,8 +295,8 @@ def _voting_words(
 ) -> frozenset[str]:
     """Give the words that speak for a language: closed classes, listed verb forms, and the words of its forms."""
     speaking = (
-        "me we my you others determiners prepositions copula past_copula negation and question conditional hypothetical "
-        "frequency because modal"
+        "me we my you others determiners prepositions copula past_copula negation and question conditional "
+        "hypothetical frequency because modal"
     ).split()
     found: set[str] = set()
     for name in speaking:

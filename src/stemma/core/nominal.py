@@ -43,6 +43,9 @@ def find_statement(tokens: Sequence[Token], signs: frozenset[int], language: Lan
         return UNRESOLVED
     if first.text in words["you"]:
         return ADDRESSED
+    if len(first.raw) == 1 and first.raw.islower() and first.text not in words["determiners"]:
+        # "x is 5": a variable, not a thing.
+        return NO_FORM
     if first.kind is TokenKind.WORD and not _may_begin(tokens, language):
         return NO_FORM
     for at in range(1, min(len(tokens) - 1, _MOST_SUBJECT)):
@@ -84,7 +87,11 @@ def _is_noun(token: Token, language: Language) -> bool:
     words = language.words
     word = token.text
     base = language.third_of.get(word, word)
-    if base in language.verbs and not (base in words["noun_verbs"] or word in words["labels"]):
+    if base in language.verbs and not (
+        base in words["noun_verbs"] or word in words["labels"] or word in words["events"]
+    ):
+        return False
+    if word in words["frequency"] or word in words["adverbs"]:
         return False
     closed = ("prepositions", "copula", "past_copula", "determiners", "perfect", "modal", "future", "and", "me", "we")
     return not any(word in words[name] for name in (*closed, "others", "you", "negation", "wh", "conditional", "do"))
@@ -154,6 +161,8 @@ def _is_passing(statement: Statement, language: Language) -> bool:
     """Say whether a copula joins what lasts no longer than the moment: "is running", "is late"."""
     if not statement.is_copula:
         return False
+    if statement.subject[-1].text in language.words["vague_nouns"]:
+        return True
     complement = [token for token in statement.complement if token.text not in language.words["adverbs"]]
     if not complement:
         return True

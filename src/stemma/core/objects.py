@@ -112,6 +112,19 @@ def _any_name(piece: Piece, begin: int, end: int) -> Checked | None:
     return (found, canonical_of(found)) if found else None
 
 
+def _organisation(piece: Piece, begin: int, end: int) -> Checked | None:
+    """Take a name, or what `the` points at: "the city council"."""
+    if (named := _name(piece, begin, end)) is not None:
+        return named
+    found = _cut(piece, begin, end, _MOST_NAME)
+    language = piece.language
+    if len(found) < 2 or found[0].text not in language.words["definite_articles"]:
+        return None
+    if found[-1].text in language.words["vague_organisations"]:
+        return None
+    return found[1:], canonical_of(found[1:])
+
+
 def _role(piece: Piece, begin: int, end: int) -> Checked | None:
     found = _without_article(_cut(piece, begin, end, _MOST_ROLE), piece.language)
     return (found, canonical_of(found)) if found and found[0].kind is not TokenKind.VALUE else None
@@ -153,7 +166,22 @@ def _object(piece: Piece, begin: int, end: int) -> Checked | None:
     is_perfect = piece.tokens[begin - 1].text in words["perfect"] and (
         first.text in words["participles"] or (first.text.endswith("ed") and first.text not in words["transient"])
     )
-    return None if is_perfect or is_blank_object(piece, begin) else (piece.tokens[begin:end], "")
+    if is_perfect or is_blank_object(piece, begin):
+        return None
+    # "The way you explain it" speaks of the one addressed, and lasts as long as the talk.
+    is_to_you = any(token.text in words["you"] for token in piece.tokens[begin:end])
+    return None if is_to_you else (piece.tokens[begin:end], "")
+
+
+def _thing(piece: Piece, begin: int, end: int) -> Checked | None:
+    """Take what is used, kept or had; not what is to be done ("have to go"), nor what passes ("have a question")."""
+    words = piece.language.words
+    if piece.tokens[begin].text in words["infinitive"]:
+        return None
+    head = _without_article(piece.tokens[begin:end], piece.language)
+    if head[0].text in words["passing_things"]:
+        return None
+    return _object(piece, begin, end)
 
 
 def _liked(piece: Piece, begin: int, end: int) -> Checked | None:
@@ -183,6 +211,12 @@ def _ours(piece: Piece, begin: int, end: int) -> Checked | None:
     return None if piece.reading.person is not None and not piece.reading.is_we else (piece.tokens[begin:end], "")
 
 
+def _ban(piece: Piece, begin: int, end: int) -> Checked | None:
+    """Take a request for standing only where it forbids: "use tabs" is for now, "don't use emojis" for good."""
+    is_name = piece.tokens[begin].text in piece.language.words["me"] or piece.tokens[begin].text == "me"
+    return (piece.tokens[begin:end], "") if piece.reading.is_negated and not is_name else None
+
+
 def _anything(piece: Piece, begin: int, end: int) -> Checked | None:
     return piece.tokens[begin:end], ""
 
@@ -192,7 +226,9 @@ CHECKS: Mapping[str, Callable[[Piece, int, int], Checked | None]] = {
     "event": _anything,
     "person": _anything,
     "ours": _ours,
+    "ban": _ban,
     "object": _object,
+    "thing": _thing,
     "liked": _liked,
     "place": _place,
     "new_place": _new_place,
@@ -200,7 +236,7 @@ CHECKS: Mapping[str, Callable[[Piece, int, int], Checked | None]] = {
     "name": _name,
     "any_name": _any_name,
     "role": _role,
-    "organisation": _name,
+    "organisation": _organisation,
     "job": _job,
     "date": _date,
     "blood_group": _blood,

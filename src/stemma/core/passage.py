@@ -78,7 +78,7 @@ def steps_of(passage: Passage) -> Iterator[Step]:
 def _suspect(tokens: Sequence[Token], rules: Rules) -> str | None:
     """Say for a whole text whether it speaks to the model: what stands around an injection is not to be trusted."""
     words = [token for token in tokens if token.kind is TokenKind.WORD]
-    return SUSPECT if any(is_suspect(words, language) for language in rules.languages.values()) else None
+    return SUSPECT if is_suspect(words, rules.suspect) else None
 
 
 def _marked(step: Step, suspect: str) -> Step:
@@ -179,9 +179,14 @@ def _wrong(wrong: retelling.Wrong, clause: Clause, language: Language, passage: 
 
 
 def _is_label_of_another(before: Clause, clause: Clause, language: Language) -> bool:
-    """Say whether "Bob: I live in Tokyo" is a line of a transcript: a name, a colon, and an own subject."""
+    """Say whether "Bob: I live in Tokyo" is a line of a transcript: a name, a colon, and an own subject.
+
+    What is announced as an example or a text ("the sentence is: …") is as little said by the one who quotes it.
+    """
     label = before.tokens
     words = language.words
+    if label[-1].text in words["quoting_labels"] or label[-1].text in words["copula"]:
+        return True
     is_name = len(label) <= 3 and all(token.is_capitalised for token in label)
     own = words["me"] | words["we"] | words["my"]
     is_own = clause.tokens[0].text in own or clause.tokens[0].text in language.own_verbs

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stemma.core.forms import FIRST, THIRD
+from stemma.core.fronts import subject_first
 from stemma.core.language_table import Language, Phrase
 from stemma.core.phrases import Window, find_window
 from stemma.core.sentences import phrase_at
@@ -68,13 +69,13 @@ def _parts(token: Token, language: Language) -> list[Token]:
 
 def read(says: Sequence[Token], language: Language, subject: Sequence[Token] = ()) -> Reading:
     """Take a clause apart; `subject` are tokens that it borrows from the clause before."""
-    words = [token for token in _front_last(without_openers(says, language)) if token.kind is not TokenKind.SIGN]
+    words = [token for token in subject_first(says, language) if token.kind is not TokenKind.SIGN]
     words = _rewritten([*subject, *words], language)
     act, words = _ended(words, language)
     window = find_window(words, language, _needs(words, language))
     words = [token for at, token in enumerate(words) if at not in window.taken]
     person, is_we, rest = _subject(words, language)
-    rest, is_frequent_first = _frequency_last(rest, language)
+    rest, is_frequent_first = _frequency_last(rest, language) if person is not None else (rest, False)
     rest, is_negated, had_do = _without_negation(rest, language)
     if had_do and person == THIRD:
         person = FIRST
@@ -95,20 +96,13 @@ def read(says: Sequence[Token], language: Language, subject: Sequence[Token] = (
     )
 
 
-def _front_last(says: Sequence[Token]) -> list[Token]:
-    """Move what stands before a first comma to the end, so that both orders are one frame; clauses were cut before."""
-    for at, token in enumerate(says):
-        if token.raw == "," and 0 < at < len(says) - 1 and at <= 6:
-            return [*says[at + 1 :], *says[:at]] if says[0].kind is not TokenKind.SIGN else list(says)
-        if token.kind is TokenKind.SIGN:
-            break
-    return list(says)
-
-
 def _needs(tokens: Sequence[Token], language: Language) -> frozenset[str]:
     """Say which time phrases a clause can carry: "for two weeks" looks ahead, after "have lived" it looks back."""
     words = language.words
     needs = {""}
+    if any(token.text in words["undated"] for token in tokens):
+        # "I was born on 3 May": the date is what is said, not when it holds.
+        return frozenset(needs)
     is_own = any(token.text in words["me"] or token.text in words["we"] for token in tokens) or (
         bool(tokens) and (tokens[0].text in words["bare"] or phrase_at(tokens, 0, language.phrases["user"]) > 0)
     )
@@ -119,22 +113,6 @@ def _needs(tokens: Sequence[Token], language: Language) -> frozenset[str]:
         elif any(token.text in words["stays"] for token in tokens):
             needs.add("present")
     return frozenset(needs)
-
-
-def without_openers(says: Sequence[Token], language: Language) -> Sequence[Token]:
-    """Take words that only open a turn off the front, with the signs behind them; never all of it."""
-    at = 0
-    phrases = language.phrases["openers"]
-    doubtful = language.doubtful_openers
-    while at < len(says) and says[at].text in phrases and (used := phrase_at(says, at, phrases)):
-        is_answer = at + used < len(says) and says[at + used].kind is TokenKind.SIGN
-        if says[at].text in doubtful and used == 1 and not is_answer:
-            # "No vivo en Lisboa" denies and "si vivo" supposes; "no, vivo …" and "sí, vivo …" answer and state.
-            break
-        at += used
-        while at < len(says) and says[at].kind is TokenKind.SIGN and says[at].raw in ",:;-–—!":
-            at += 1
-    return says[at:] if at < len(says) else says
 
 
 def _rewritten(tokens: list[Token], language: Language) -> list[Token]:
@@ -157,13 +135,16 @@ def _rewritten(tokens: list[Token], language: Language) -> list[Token]:
 
 def _ended(tokens: list[Token], language: Language) -> tuple[Act, list[Token]]:
     """Take out what says that something holds no more: no longer, used to, stopped."""
-    for at in range(len(tokens)):
-        for phrase in language.phrases["ends"].get(tokens[at].text, ()):
+    ends, used_to, stopping = (language.phrases[name] for name in ("ends", "used_to", "stopping"))
+    for at, token in enumerate(tokens):
+        if token.text not in ends and token.text not in used_to and token.text not in stopping:
+            continue
+        for phrase in ends.get(token.text, ()):
             if (positions := _gapped(tokens, at, phrase)) is not None:
                 return Act.END, [token for here, token in enumerate(tokens) if here not in positions]
-        if used := phrase_at(tokens, at, language.phrases["used_to"]):
+        if used := phrase_at(tokens, at, used_to):
             return Act.END, tokens[:at] + tokens[at + used :]
-        used = phrase_at(tokens, at, language.phrases["stopping"])
+        used = phrase_at(tokens, at, stopping)
         if used and at + used < len(tokens) and (base := language.ing.get(tokens[at + used].text)) is not None:
             verb = tokens[at + used]._replace(text=base)
             return Act.END, [*tokens[:at], verb, *tokens[at + used + 1 :]]
@@ -202,10 +183,16 @@ def _subject(tokens: list[Token], language: Language) -> tuple[str | None, bool,
         return FIRST, True, tokens[1:]
     if tokens[0].text in words["bare"]:
         return THIRD, False, tokens
-    if language.inverts and len(tokens) > 1 and tokens[0].text in language.own_verbs:
-        if tokens[1].text in words["me"] or tokens[1].text in words["we"]:
-            return FIRST, tokens[1].text in words["we"], [tokens[0], *tokens[2:]]
+    if language.inverts and _is_inverted(tokens, language):
+        return FIRST, tokens[1].text in words["we"], [tokens[0], *tokens[2:]]
     return None, False, tokens
+
+
+def _is_inverted(tokens: list[Token], language: Language) -> bool:
+    """Say whether the subject stands behind its verb: "ab Mai wohne ich in Porto"."""
+    if len(tokens) < 2 or tokens[0].text not in language.own_verbs:
+        return False
+    return tokens[1].text in language.words["me"] or tokens[1].text in language.words["we"]
 
 
 def _without_negation(tokens: list[Token], language: Language) -> tuple[list[Token], bool, bool]:
@@ -222,7 +209,7 @@ def _without_negation(tokens: list[Token], language: Language) -> tuple[list[Tok
             if token.text in words["no"] and (not found or at == 1 or _is_after_verb(found, language)):
                 is_negated = True
                 continue
-            if token.text in words["do"] and at == 0 and follower:
+            if token.text in words["do"] and follower and (at == 0 or follower in words["negation"]):
                 had_do = True
                 continue
             is_open = token.text not in words["scope_breakers"]
@@ -266,8 +253,8 @@ def _frequency_last(tokens: list[Token], language: Language) -> tuple[list[Token
 
 
 def _is_frequent(tokens: Sequence[Token], language: Language) -> bool:
-    plurals = language.numerals.weekday_plurals
+    plurals, frequency = language.numerals.weekday_plurals, language.phrases["frequency"]
     return any(
-        token.text in plurals or (token.kind is TokenKind.WORD and phrase_at(tokens, at, language.phrases["frequency"]))
+        token.text in plurals or (token.text in frequency and phrase_at(tokens, at, frequency) > 0)
         for at, token in enumerate(tokens)
     )

@@ -16,6 +16,7 @@ _STAGE = re.compile(
 _SPEECH = re.compile(
     r'"([^"\n]{2,600})"|“([^”]{2,600})”|«([^»]{2,600})»|„([^“”]{2,600})[“”]|(?<![\w])\'((?:[^\'\n]|(?<=\w)\'(?=\w)){6,600})\'(?!\w)'
 )
+_TRACE = re.compile(r"^[\w.]*(?:Error|Exception|Warning): [^\n]*$|^Traceback \(most recent call last\):$", re.MULTILINE)
 _LIST_ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
 # A quoted piece of so few words is a name or a title, not speech.
 _NAME_WORDS = 3
@@ -45,6 +46,9 @@ def cut(text: str) -> tuple[str, list[Cut]]:
     if ">" in text:
         for match in list(_QUOTE.finditer(text)):
             text = _blank(text, match.start(), match.end(), "\n", cuts, "quoted")
+    if "Error: " in text or "Exception: " in text or "Warning: " in text or "Traceback (" in text:
+        for match in list(_TRACE.finditer(text)):
+            text = _blank(text, match.start(), match.end(), "\n", cuts, "code")
     if "    " in text or "\t" in text:
         text = _without_indented(text, cuts)
     if "*" in text or "_" in text:

@@ -56,7 +56,7 @@ def remembered(content: Content, rules: Rules, registry: Registry) -> tuple[Cand
 def _read(source: Source, rules: Rules) -> Candidate:
     tokens = tokenise(source.text)
     words = [token for token in tokens if token.kind is TokenKind.WORD]
-    is_injection = any(is_suspect(words, language) for language in rules.languages.values())
+    is_injection = is_suspect(words, rules.suspect)
     language = rules.language(tokens, source.text)
     if language is None:
         return _as_it_stands(source, (), rules.default, language_of(source.text), is_injection)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stemma.core.analyse import language_of
-from stemma.core.language_table import Language, parse_language
+from stemma.core.language_table import Language, Phrase, parse_language
 from stemma.core.tokens import Token, TokenKind
 from stemma.core.units import Units, parse_units
 from stemma.errors import InvalidLanguage
@@ -25,6 +25,7 @@ class Rules:
     units: Units
     digest: str
     votes: dict[str, tuple[str, ...]]
+    suspect: dict[str, tuple[Phrase, ...]]
 
     @property
     def default(self) -> Language:
@@ -80,7 +81,16 @@ def parse_rules(units: Mapping[str, Any], languages: Mapping[str, Mapping[str, A
         for word in sorted(language.vocabulary):
             votes[word] = (*votes.get(word, ()), code)
     written = json.dumps([units, dict(sorted(languages.items()))], sort_keys=True, ensure_ascii=False)
-    return Rules(compiled, parsed, hash_parts(written), votes)
+    return Rules(compiled, parsed, hash_parts(written), votes, _suspect(compiled))
+
+
+def _suspect(languages: Mapping[str, Language]) -> dict[str, tuple[Phrase, ...]]:
+    """Join the phrases of all languages: an injection may come in any, whatever the text around it is in."""
+    found: dict[str, tuple[Phrase, ...]] = {}
+    for language in languages.values():
+        for first, phrases in language.phrases["suspect"].items():
+            found[first] = tuple(sorted({*found.get(first, ()), *phrases}, key=lambda each: (-len(each), each)))
+    return found
 
 
 def function_words(rules: Rules, code: str | None = None) -> frozenset[str]:

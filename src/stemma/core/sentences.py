@@ -96,6 +96,11 @@ def _is_wrapped(tokens: Sequence[Token], at: int, text: str) -> bool:
     )
 
 
+def holds_phrase(tokens: Sequence[Token], phrases: dict[str, tuple[Phrase, ...]]) -> bool:
+    """Say whether a listed phrase stands anywhere in a run of tokens."""
+    return any(token.text in phrases and phrase_at(tokens, at, phrases) > 0 for at, token in enumerate(tokens))
+
+
 def phrase_at(tokens: Sequence[Token], at: int, phrases: dict[str, tuple[Phrase, ...]]) -> int:
     """Give the number of tokens of the longest listed phrase that stands here, 0 if none does."""
     if at >= len(tokens):

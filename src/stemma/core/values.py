@@ -30,10 +30,14 @@ def read_values(tokens: Sequence[Token], language: Language) -> list[Token]:
     """Join and type the tokens that are values: `30 days`, `3 May 2026`, `two`, `$5`; the rest stays as it is."""
     found: list[Token] = []
     at = 0
-    while at < len(tokens):
-        token, used = _value_at(tokens, at, found, language)
+    starters = language.numerals.starters
+    for place, token in enumerate(tokens):
+        if place < at:
+            continue
+        if token.kind is TokenKind.NUMBER or token.text in starters or (len(token.raw) == 1 and token.raw.isupper()):
+            token, used = _value_at(tokens, place, found, language)
+            at = place + used
         found.append(token)
-        at += used
     return found
 
 
@@ -212,6 +216,8 @@ def _words_at(
 ) -> tuple[Token, int] | None:
     """Read a number in words: `two`, `twenty one`, `a dozen`; `one` only where a noun follows it."""
     numerals = language.numerals
+    if before and tokens[at].is_capitalised:
+        return None
     amount = numerals.numbers[tokens[at].text]
     used = 1
     following = _word_after(tokens, at + 1)

@@ -1,0 +1,69 @@
+"""What may stand before the subject of a clause: openers of a turn, words of time; and bringing the subject first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stemma.core.language_table import Language
+from stemma.core.sentences import phrase_at
+from stemma.core.tokens import Token, TokenKind
+
+_MOST_FRONT = 6
+
+
+def without_openers(says: Sequence[Token], language: Language) -> Sequence[Token]:
+    """Take words that only open a turn off the front, with the signs behind them; never all of it."""
+    at = 0
+    phrases = language.phrases["openers"]
+    doubtful = language.doubtful_openers
+    while at < len(says) and says[at].text in phrases and (used := phrase_at(says, at, phrases)):
+        is_answer = at + used < len(says) and says[at + used].kind is TokenKind.SIGN
+        if says[at].text in doubtful and used == 1 and not is_answer:
+            # "No vivo en Lisboa" denies and "si vivo" supposes; "no, vivo …" and "sí, vivo …" answer and state.
+            break
+        at += used
+        while at < len(says) and says[at].kind is TokenKind.SIGN and says[at].raw in ",:;-–—!":
+            at += 1
+    return says[at:] if at < len(says) else says
+
+
+def is_front(tokens: Sequence[Token], language: Language) -> bool:
+    """Say whether what stands before a comma only opens the sentence or says when: "From May, I live in Porto"."""
+    words = language.words
+    rest = without_openers(tokens, language)
+    if phrase_at(tokens, 0, language.phrases["openers"]) == len(tokens):
+        return True
+    first = rest[0]
+    mine = words["me"] | words["we"] | words["others"] | words["you"]
+    if len(rest) > _MOST_FRONT or any(token.text in mine or is_finite(token.text, language) for token in rest):
+        return False
+    begins = first.text in words["prepositions"] or first.text in language.time_phrases or first.kind is TokenKind.VALUE
+    return begins or phrase_at(rest, 0, language.phrases["fronted"]) > 0
+
+
+def is_finite(word: str, language: Language) -> bool:
+    """Say whether a word is a verb that has its subject near: a copula, or a third person."""
+    return word in language.words["copula"] or word in language.words["past_copula"] or word in language.third
+
+
+def subject_first(says: Sequence[Token], language: Language) -> list[Token]:
+    """Take openers off and move what stands before the subject to the end, so that both orders are one frame."""
+    rest = without_openers(says, language)
+    for at, token in enumerate(rest[: _MOST_FRONT + 1]):
+        if token.raw == "," and 0 < at < len(rest) - 1 and is_front(rest[:at], language):
+            return [*rest[at + 1 :], *rest[:at]]
+    return _own_subject_first(list(rest), language)
+
+
+def _own_subject_first(says: list[Token], language: Language) -> list[Token]:
+    """Bring an own subject to the front over words that only say when: "every Friday I call my mother"."""
+    words = language.words
+    for at, token in enumerate(says[: _MOST_FRONT + 1]):
+        if token.text in words["me"] or token.text in words["we"]:
+            return says if at == 0 else [*says[at:], *says[:at]]
+        timely = (
+            token.kind is TokenKind.VALUE or token.text in words["frequency"] or token.text in words["prepositions"]
+        )
+        if not timely and not (at > 0 and token.text in words["determiners"]) and token.text not in words["fronted"]:
+            break
+    return says
