@@ -82,7 +82,7 @@ def recall_at(loaded: Sequence[Loaded], fusion: Fusion, k: int, *, without_categ
 
 
 def floor_and_spread(loaded: Sequence[Loaded]) -> tuple[float, float]:
-    """Give the median of a question's lowest cosine in its scope, and of the best right text's height above it."""
+    """Give the median of a question's lowest cosine in its scope, and the lower quartile of the right text's height."""
     lowest, heights = [], []
     for each in loaded:
         assert each.index.vectors is not None and each.questions is not None
@@ -91,7 +91,7 @@ def floor_and_spread(loaded: Sequence[Loaded]) -> tuple[float, float]:
             cosines = each.index.vectors @ vector
             lowest.append(cosines.min())
             heights.append(max(cosines[[at[name] for name in question.right]]) - cosines.min())
-    return float(np.median(lowest)), float(np.median(heights))
+    return float(np.median(lowest)), float(np.percentile(heights, 25))
 
 
 def prototype_zero(loaded: Sequence[Loaded], draw: random.Random, pairs: int = 20_000) -> float:
@@ -135,7 +135,7 @@ def pairs_of(loaded: Sequence[Loaded], fusion: Fusion, cache: VectorCache | None
 
 
 def choose_rule(sets: dict[str, list[Loaded]], base: Fusion) -> tuple[str, dict[str, dict[str, float]]]:
-    """Choose the weight of the dense leg: the least loss on any set against the lexical leg alone, then the best mean."""
+    """Choose the dense leg's weight: the least loss on any set against the lexical leg alone, then the best mean."""
     without = {name: [replace(each, questions=None) for each in loaded] for name, loaded in sets.items()}
     figures = {"lexical alone": dict(measured_recall(without, base))}
     for name, (low, reach) in RULES.items():

@@ -43,7 +43,7 @@ class MemoryIndex:
             return fuse([Hit(name, bm25) for name, bm25 in scores.items()], Query(ideal), fusion)
         cosines = self.vectors @ vector
         sample = self._sample(fusion.sample_size)
-        query = Query(ideal, float(cosines[sample].min()))
+        query = Query(ideal, float(cosines[sample].min()), len(sample))
         hits = [Hit(name, scores.get(name), float(cosine)) for name, cosine in zip(self.names, cosines, strict=True)]
         return fuse(hits, query, fusion)
 

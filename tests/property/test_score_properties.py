@@ -19,7 +19,7 @@ HITS = st.lists(
     max_size=6,
     unique_by=lambda hit: hit.item,
 )
-QUERIES = st.builds(Query, st.floats(0, 50), st.none() | COSINES)
+QUERIES = st.builds(Query, st.floats(0, 50), st.none() | COSINES, st.integers(0, 200))
 FUSIONS = st.builds(
     Fusion,
     base=st.floats(0, 0.5),

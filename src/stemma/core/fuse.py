@@ -16,9 +16,9 @@ class Fusion:
     The dense leg weighs `base + reach * (1 - the best lexical match's share of the ideal)`: a query that words answer
     leans on words, one in another language on vectors. A weak embedder has `reach` 0 and a small `base`.
 
-    `floor` and `spread` are an embedder's usual lowest cosine in a scope and a right text's usual height above it.
-    They keep a small scope honest: the lowest of a few cosines says little, and without them one text would be its own
-    floor and the better of two always a full match. In large scopes they change no measured figure.
+    `floor` and `spread` are an embedder's usual lowest cosine in a scope and the height above it that three of four
+    right texts have. They keep a small scope honest: the lowest of a few cosines says little, and without them one text
+    would be its own floor and the better of two always a full match. The floor counts below `small_scope` texts only.
     """
 
     base: float = 0.4
@@ -27,6 +27,7 @@ class Fusion:
     floor: float = 1.0
     spread: float = 0.02
     sample_size: int = 500
+    small_scope: int = 100
     role_weights: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -34,8 +35,8 @@ class Fusion:
             raise ValueError(f"dense weights from {self.base} to {self.base + self.reach} leave 0 to 1")
         if not 0 < self.ideal_share <= 1:
             raise ValueError(f"ideal_share is {self.ideal_share}, outside 0 to 1")
-        if not (-1 <= self.floor <= 1 and self.spread > 0 and self.sample_size > 0):
-            raise ValueError("floor is a cosine, spread and sample_size lie above 0")
+        if not (-1 <= self.floor <= 1 and self.spread > 0 and self.sample_size > 0 <= self.small_scope):
+            raise ValueError("floor is a cosine, spread and sample_size lie above 0, small_scope not below")
         if not all(0 <= weight <= 1 for weight in self.role_weights.values()):
             raise ValueError("a role's weight lies in 0 to 1")
 
@@ -54,12 +55,13 @@ class Hit:
 class Query:
     """What is known of the query besides its hits.
 
-    `ideal` is the sum of its terms' idf, `floor` the lowest cosine of a sample of the scope; without a floor the dense
-    leg did not answer, and the lexical one answers alone.
+    `ideal` is the sum of its terms' idf, `floor` the lowest cosine of a sample of `sampled` texts of the scope; without
+    a floor the dense leg did not answer, and the lexical one answers alone.
     """
 
     ideal: float
     floor: float | None = None
+    sampled: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,6 @@ def _span(found: list[Hit], query: Query, fusion: Fusion) -> tuple[float, float]
     """Give the cosine that counts as nothing, and how far above it a full match lies."""
     if query.floor is None:
         return 0.0, 1.0
-    floor = min(query.floor, fusion.floor)
+    floor = min(query.floor, fusion.floor) if query.sampled < fusion.small_scope else query.floor
     best = max((hit.cosine for hit in found if hit.cosine is not None), default=floor)
     return floor, max(best - floor, fusion.spread)

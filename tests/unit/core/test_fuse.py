@@ -67,6 +67,13 @@ def test_one_unlike_text_alone_is_no_match() -> None:
     assert study["a"] == pytest.approx(0.8)
 
 
+def test_a_large_scope_has_a_floor_of_its_own() -> None:
+    """R-41: the lowest of a hundred cosines is a better floor than the embedder's usual one."""
+    hits = [Hit("a", None, 0.92), Hit("b", None, 0.76)]
+    assert scores(hits, Query(ideal=4.0, floor=0.76, sampled=99))["b"] == pytest.approx(0.8 * 0.06 / 0.22)
+    assert scores(hits, Query(ideal=4.0, floor=0.76, sampled=100))["b"] == 0.0
+
+
 def test_a_role_keeps_its_share() -> None:
     """R-41: the assistant's words are held back where the memory is the user's."""
     fusion = Fusion(role_weights={"assistant": 0.7})
@@ -94,6 +101,7 @@ def test_nothing_found_is_nothing_fused() -> None:
         {"ideal_share": 0.0},
         {"spread": 0.0},
         {"sample_size": 0},
+        {"small_scope": -1},
         {"floor": 1.5},
         {"role_weights": {"assistant": 1.2}},
     ],
