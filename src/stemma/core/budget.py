@@ -13,21 +13,31 @@ Count = Callable[[str], int]
 def fit(lines: Sequence[Line], directive: str, budget_tokens: int, count: Count) -> tuple[list[Line], list[Fate], str]:
     """Return the lines that fit, the fates of the others, and the text; an empty text where not even the frame fits.
 
-    A line is tried on the whole text, since the tokens of a whole are not the sum of its parts'.
+    The tokens of a whole are not the sum of its parts', so what fits is counted on the whole text. The sum is only used
+    to pass over counting where a line leaves room to spare.
     """
+    text = render([], directive)
+    used = count(text)
+    if used > budget_tokens:
+        return [], [Fate(line.id, Reason.BUDGET_EXHAUSTED) for line in lines], ""
     kept: list[Line] = []
     fates: list[Fate] = []
-    text = ""
-    frame = render([], directive)
-    if count(frame) <= budget_tokens:
-        text = frame
     for line in lines:
-        tried = render([*kept, line], directive)
-        if count(tried) <= budget_tokens:
+        cost = _cost(line, directive, count)
+        if 2 * (used + cost) <= budget_tokens:
             kept.append(line)
-            text = tried
+            used += cost
+            continue
+        tried = count(render([*kept, line], directive))
+        if tried <= budget_tokens:
+            kept.append(line)
+            used = tried
         else:
-            alone = count(render([line], directive))
-            reason = Reason.ITEM_TOO_LARGE if alone > budget_tokens else Reason.BUDGET_EXHAUSTED
-            fates.append(Fate(line.id, reason, detail=float(alone)))
-    return kept, fates, text
+            reason = Reason.ITEM_TOO_LARGE if cost > budget_tokens else Reason.BUDGET_EXHAUSTED
+            fates.append(Fate(line.id, reason, detail=float(cost)))
+    return kept, fates, render(kept, directive)
+
+
+def _cost(line: Line, directive: str, count: Count) -> int:
+    """Count what a line takes alone, with its heading and the frame: more than it adds to a text."""
+    return count(render([line], directive))

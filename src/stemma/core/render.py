@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from stemma.core.fence import CLOSE, OPEN
+from stemma.core.fence import CLOSE, OPEN, defused
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,4 +49,4 @@ def _line(line: Line) -> str:
     date = f" [{line.date:%Y-%m-%d}]" if line.date else ""
     note = f" ({line.note})" if line.note else ""
     # Every kind of line end goes: a text that brought its own could start a line that looks like a heading or a fence.
-    return f"-{date} {' '.join(line.text.split())}{note}"
+    return f"-{date} {defused(' '.join(line.text.split()))}{note}"

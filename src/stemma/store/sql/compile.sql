@@ -32,11 +32,11 @@ WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s;
 
 -- name: add_dirty
 INSERT INTO dirty (tenant_id, subject_id, group_id)
-SELECT %(tenant_id)s, %(subject_id)s, unnest(%(groups)s::text[]);
+SELECT %(tenant_id)s, %(subject_id)s, unnest(%(groups)b::text[]);
 
 -- name: clear_dirty
 DELETE FROM dirty
-WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND dirty_id = ANY(%(dirty_ids)s);
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND dirty_id = ANY(%(dirty_ids)b);
 
 -- name: set_subject_state
 UPDATE subjects SET state_hash = %(state_hash)s, extractor = %(extractor)s
@@ -49,44 +49,44 @@ SELECT group_id FROM points WHERE tenant_id = %(tenant_id)s AND subject_id = %(s
 
 -- name: group_ids_of_episodes
 SELECT DISTINCT group_id FROM episodes
-WHERE tenant_id = %(tenant_id)s AND episode_id = ANY(%(episode_ids)s);
+WHERE tenant_id = %(tenant_id)s AND episode_id = ANY(%(episode_ids)b);
 
 -- name: episodes_of_groups
 SELECT episode_id, subject_id, key, policy, source, speaker, said_by, business_key, document_corpus, document_external_id,
        document_revision, metadata, recorded_at
 FROM episodes
-WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND group_id = ANY(%(groups)s)
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND group_id = ANY(%(groups)b)
 ORDER BY episode_id;
 
 -- name: revisions_of_episodes
 SELECT episode_id, content_hash, content, recorded_at
 FROM revisions
-WHERE tenant_id = %(tenant_id)s AND episode_id = ANY(%(episode_ids)s)
+WHERE tenant_id = %(tenant_id)s AND episode_id = ANY(%(episode_ids)b)
 ORDER BY episode_id, content_hash;
 
 -- name: sayings_of_episodes
 SELECT episode_id, content_hash, occurred_at, offset_minutes, sound, session_id, message_times, recorded_at
 FROM sayings
-WHERE tenant_id = %(tenant_id)s AND episode_id = ANY(%(episode_ids)s)
+WHERE tenant_id = %(tenant_id)s AND episode_id = ANY(%(episode_ids)b)
 ORDER BY episode_id, content_hash, occurred_at;
 
 -- name: extractions_of_episodes
 SELECT episode_id, content_hash, body
 FROM extractions
-WHERE tenant_id = %(tenant_id)s AND episode_id = ANY(%(episode_ids)s) AND extractor = %(extractor)s;
+WHERE tenant_id = %(tenant_id)s AND episode_id = ANY(%(episode_ids)b) AND extractor = %(extractor)s;
 
 -- name: put_extractions
 -- The first commit stands. The lock keeps an erasure at the same time from leaving a text behind.
 INSERT INTO extractions (tenant_id, episode_id, content_hash, extractor, body, recorded_at)
 SELECT %(tenant_id)s, e.episode_id, e.content_hash, %(extractor)s, e.body, %(recorded_at)s
-FROM unnest(%(episode_ids)s::text[], %(content_hashes)s::text[], %(bodies)s::text[]) AS e (episode_id, content_hash, body)
+FROM unnest(%(episode_ids)b::text[], %(content_hashes)b::text[], %(bodies)b::text[]) AS e (episode_id, content_hash, body)
 JOIN revisions r ON r.tenant_id = %(tenant_id)s AND r.episode_id = e.episode_id AND r.content_hash = e.content_hash
 FOR SHARE OF r
 ON CONFLICT DO NOTHING;
 
 -- name: points_of_groups
 SELECT point_id, unit, body FROM points
-WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND group_id = ANY(%(groups)s);
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND group_id = ANY(%(groups)b);
 
 -- name: points_of_subject
 SELECT point_id, unit, body FROM points
@@ -94,33 +94,33 @@ WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s;
 
 -- name: points_of_units
 SELECT point_id, unit, body FROM points
-WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)s);
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)b);
 
 -- name: points_of_blocks
 SELECT point_id, unit, body FROM points
-WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND block = ANY(%(blocks)s);
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND block = ANY(%(blocks)b);
 
 -- name: points_of_conversations
 SELECT point_id, unit, body FROM points
-WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND conversation = ANY(%(conversations)s);
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND conversation = ANY(%(conversations)b);
 
 -- name: conversations_with_wrong_last
 SELECT DISTINCT conversation FROM points
 WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND act = 'wrong_last'
-  AND conversation = ANY(%(conversations)s);
+  AND conversation = ANY(%(conversations)b);
 
 -- name: put_points
 INSERT INTO points (tenant_id, subject_id, point_id, group_id, unit, block, conversation, act, body)
 SELECT %(tenant_id)s, %(subject_id)s, p.point_id, p.group_id, p.unit, p.block, p.conversation, p.act, p.body
-FROM unnest(%(point_ids)s::text[], %(groups)s::text[], %(units)s::text[], %(blocks)s::text[], %(conversations)s::text[],
-            %(acts)s::text[], %(bodies)s::text[]) AS p (point_id, group_id, unit, block, conversation, act, body)
+FROM unnest(%(point_ids)b::text[], %(groups)b::text[], %(units)b::text[], %(blocks)b::text[], %(conversations)b::text[],
+            %(acts)b::text[], %(bodies)b::text[]) AS p (point_id, group_id, unit, block, conversation, act, body)
 ON CONFLICT (tenant_id, subject_id, point_id) DO UPDATE
 SET group_id = excluded.group_id, unit = excluded.unit, block = excluded.block, conversation = excluded.conversation,
     body = excluded.body;
 
 -- name: delete_points
 DELETE FROM points
-WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND point_id = ANY(%(point_ids)s);
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND point_id = ANY(%(point_ids)b);
 
 -- name: wipe_points
 DELETE FROM points WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s;

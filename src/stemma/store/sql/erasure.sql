@@ -6,20 +6,20 @@ SELECT secret_id, secret, recorded_at FROM erasure_secrets WHERE tenant_id = %(t
 -- name: add_erasure_secrets
 INSERT INTO erasure_secrets (tenant_id, secret_id, secret, recorded_at)
 SELECT %(tenant_id)s, s.*
-FROM unnest(%(secret_ids)s::text[], %(secrets)s::bytea[], %(recorded_ats)s::timestamptz[]) AS s
+FROM unnest(%(secret_ids)b::text[], %(secrets)b::bytea[], %(recorded_ats)b::timestamptz[]) AS s
 ON CONFLICT DO NOTHING;
 
 -- name: tombstones_by_digest
 SELECT secret_id, digest, covers_until, erased_at
 FROM tombstones
 WHERE tenant_id = %(tenant_id)s
-  AND (secret_id, digest) IN (SELECT * FROM unnest(%(secret_ids)s::text[], %(digests)s::bytea[]));
+  AND (secret_id, digest) IN (SELECT * FROM unnest(%(secret_ids)b::text[], %(digests)b::bytea[]));
 
 -- name: put_tombstones
 -- The wider cover stands: none (for ever) before any time, the later before the earlier. No row back means nothing new.
 INSERT INTO tombstones AS t (tenant_id, secret_id, digest, covers_until, erased_at)
 SELECT %(tenant_id)s, n.*
-FROM unnest(%(secret_ids)s::text[], %(digests)s::bytea[], %(covers)s::timestamptz[], %(erased_ats)s::timestamptz[]) AS n
+FROM unnest(%(secret_ids)b::text[], %(digests)b::bytea[], %(covers)b::timestamptz[], %(erased_ats)b::timestamptz[]) AS n
 ON CONFLICT (tenant_id, secret_id, digest) DO UPDATE
 SET covers_until = CASE WHEN t.covers_until IS NULL OR excluded.covers_until IS NULL THEN NULL
                         ELSE greatest(t.covers_until, excluded.covers_until) END,
@@ -42,31 +42,31 @@ SELECT e.key, e.business_key, e.policy,
        (SELECT max(s.occurred_at) FROM sayings s
         WHERE s.tenant_id = e.tenant_id AND s.episode_id = e.episode_id) AS last_said_at
 FROM episodes e
-WHERE e.tenant_id = %(tenant_id)s AND e.episode_id = ANY(%(episode_ids)s)
+WHERE e.tenant_id = %(tenant_id)s AND e.episode_id = ANY(%(episode_ids)b)
 ORDER BY e.episode_id;
 
 -- name: episodes_of_events
 SELECT episode_id, group_id FROM episodes
-WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND group_id = ANY(%(groups)s);
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND group_id = ANY(%(groups)b);
 
 -- name: erase_sayings
-DELETE FROM sayings WHERE tenant_id = %(tenant_id)s AND episode_id = ANY(%(episode_ids)s);
+DELETE FROM sayings WHERE tenant_id = %(tenant_id)s AND episode_id = ANY(%(episode_ids)b);
 
 -- name: erase_revisions
-DELETE FROM revisions WHERE tenant_id = %(tenant_id)s AND episode_id = ANY(%(episode_ids)s);
+DELETE FROM revisions WHERE tenant_id = %(tenant_id)s AND episode_id = ANY(%(episode_ids)b);
 
 -- name: erase_extractions
 -- After the revisions: whoever stores an extraction holds its revision, so that none is stored behind our back.
-DELETE FROM extractions WHERE tenant_id = %(tenant_id)s AND episode_id = ANY(%(episode_ids)s);
+DELETE FROM extractions WHERE tenant_id = %(tenant_id)s AND episode_id = ANY(%(episode_ids)b);
 
 -- name: erase_episodes
-DELETE FROM episodes WHERE tenant_id = %(tenant_id)s AND episode_id = ANY(%(episode_ids)s);
+DELETE FROM episodes WHERE tenant_id = %(tenant_id)s AND episode_id = ANY(%(episode_ids)b);
 
 -- name: erase_points
-DELETE FROM points WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND group_id = ANY(%(groups)s);
+DELETE FROM points WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND group_id = ANY(%(groups)b);
 
 -- name: erase_dirty
-DELETE FROM dirty WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND group_id = ANY(%(groups)s);
+DELETE FROM dirty WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND group_id = ANY(%(groups)b);
 
 -- name: erase_lone_notes
 -- Notes of units that have no point any more.
@@ -79,11 +79,11 @@ WHERE n.tenant_id = %(tenant_id)s AND n.subject_id = %(subject_id)s
 -- `alone`: no other episode is under it. A journal row without evidence may rest on anything, so it counts as resting alone.
 SELECT m.id, m.derived, m.row_hash,
        NOT EXISTS (SELECT FROM evidence o
-                   WHERE o.tenant_id = m.tenant_id AND o.memory_id = m.id AND NOT o.episode_id = ANY(%(episode_ids)s)) AS alone
+                   WHERE o.tenant_id = m.tenant_id AND o.memory_id = m.id AND NOT o.episode_id = ANY(%(episode_ids)b)) AS alone
 FROM memories m
 WHERE m.tenant_id = %(tenant_id)s AND m.subject_id = %(subject_id)s
   AND (m.id IN (SELECT e.memory_id FROM evidence e
-                WHERE e.tenant_id = %(tenant_id)s AND e.episode_id = ANY(%(episode_ids)s))
+                WHERE e.tenant_id = %(tenant_id)s AND e.episode_id = ANY(%(episode_ids)b))
        OR (NOT m.derived AND NOT EXISTS (SELECT FROM evidence e WHERE e.tenant_id = m.tenant_id AND e.memory_id = m.id)));
 
 -- name: decisions_to_search
@@ -95,21 +95,21 @@ WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s;
 SELECT id, body, row_hash, derived FROM conflicts WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s;
 
 -- name: erase_memories
-DELETE FROM memories WHERE tenant_id = %(tenant_id)s AND id = ANY(%(ids)s);
+DELETE FROM memories WHERE tenant_id = %(tenant_id)s AND id = ANY(%(ids)b);
 
 -- name: erase_evidence
-DELETE FROM evidence WHERE tenant_id = %(tenant_id)s AND memory_id = ANY(%(ids)s);
+DELETE FROM evidence WHERE tenant_id = %(tenant_id)s AND memory_id = ANY(%(ids)b);
 
 -- name: erase_uses
-DELETE FROM uses WHERE tenant_id = %(tenant_id)s AND memory_id = ANY(%(ids)s);
+DELETE FROM uses WHERE tenant_id = %(tenant_id)s AND memory_id = ANY(%(ids)b);
 
 -- name: erase_decisions
 DELETE FROM decisions d
-USING unnest(%(ids)s::text[], %(decided_ats)s::timestamptz[]) AS n (id, decided_at)
+USING unnest(%(ids)b::text[], %(decided_ats)b::timestamptz[]) AS n (id, decided_at)
 WHERE d.tenant_id = %(tenant_id)s AND d.id = n.id AND d.decided_at = n.decided_at;
 
 -- name: erase_conflicts
-DELETE FROM conflicts WHERE tenant_id = %(tenant_id)s AND id = ANY(%(ids)s);
+DELETE FROM conflicts WHERE tenant_id = %(tenant_id)s AND id = ANY(%(ids)b);
 
 -- name: state_hash_for_update
 SELECT state_hash FROM subjects WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s FOR UPDATE;

@@ -3,7 +3,7 @@
 -- name: put_lexical
 INSERT INTO lex (tenant_id, item_kind, item_id, owner_id, subject_id, stands, text_hash, analyser, terms, sv)
 VALUES (%(tenant_id)s, %(item_kind)s, %(item_id)s, %(owner_id)s, %(subject_id)s, %(stands)s::tstzmultirange, %(text_hash)s, %(analyser)s,
-        %(terms)s::integer[], %(weights)s::sparsevec)
+        %(terms)b::integer[], %(weights)s::sparsevec)
 ON CONFLICT (tenant_id, item_kind, item_id) DO UPDATE
 SET owner_id = excluded.owner_id, subject_id = excluded.subject_id, stands = excluded.stands,
     text_hash = excluded.text_hash, analyser = excluded.analyser, terms = excluded.terms, sv = excluded.sv
@@ -13,23 +13,23 @@ WHERE (lex.text_hash, lex.stands, lex.analyser, lex.sv) IS DISTINCT FROM
 
 -- name: set_lexical_stands
 UPDATE lex SET stands = new.stands::tstzmultirange
-FROM unnest(%(owner_ids)s::text[], %(stands)s::text[]) AS new (owner_id, stands)
+FROM unnest(%(owner_ids)b::text[], %(stands)b::text[]) AS new (owner_id, stands)
 WHERE lex.tenant_id = %(tenant_id)s AND lex.owner_id = new.owner_id;
 
 -- name: delete_lexical
 -- Gives the hashes of the texts that are gone, so that vectors that no text needs any more can follow.
-DELETE FROM lex WHERE tenant_id = %(tenant_id)s AND owner_id = ANY(%(owner_ids)s) RETURNING text_hash;
+DELETE FROM lex WHERE tenant_id = %(tenant_id)s AND owner_id = ANY(%(owner_ids)b) RETURNING text_hash;
 
 -- name: delete_other_items
 -- What is left of owners' former texts.
 DELETE FROM lex
-WHERE tenant_id = %(tenant_id)s AND owner_id = ANY(%(owner_ids)s)
-  AND (item_id, text_hash) NOT IN (SELECT * FROM unnest(%(item_ids)s::text[], %(text_hashes)s::bytea[]))
+WHERE tenant_id = %(tenant_id)s AND owner_id = ANY(%(owner_ids)b)
+  AND (item_id, text_hash) NOT IN (SELECT * FROM unnest(%(item_ids)b::text[], %(text_hashes)b::bytea[]))
 RETURNING text_hash;
 
 -- name: delete_vectors_without_text
 DELETE FROM embeddings
-WHERE tenant_id = %(tenant_id)s AND text_hash = ANY(%(text_hashes)s)
+WHERE tenant_id = %(tenant_id)s AND text_hash = ANY(%(text_hashes)b)
   AND NOT EXISTS (SELECT FROM lex
                   WHERE lex.tenant_id = embeddings.tenant_id AND lex.text_hash = embeddings.text_hash);
 
@@ -39,19 +39,19 @@ WHERE tenant_id = %(tenant_id)s AND text_hash = ANY(%(text_hashes)s)
 -- that no text holds counts as the rarest possible. A long text is several items; the best of them speaks for its owner.
 WITH scoped AS (
     SELECT count(*) AS documents FROM lex
-    WHERE tenant_id = %(tenant_id)s AND terms @> %(scope)s::integer[]
-      AND item_kind = ANY(%(item_kinds)s) AND stands @> %(now)s::timestamptz
+    WHERE tenant_id = %(tenant_id)s AND terms @> %(scope)b::integer[]
+      AND item_kind = ANY(%(item_kinds)b) AND stands @> %(now)s::timestamptz
 ), hits AS MATERIALIZED (
     SELECT item_kind, owner_id, item_id, terms, sv FROM lex
-    WHERE tenant_id = %(tenant_id)s AND terms @> %(scope)s::integer[] AND terms && %(query)s::integer[]
-      AND item_kind = ANY(%(item_kinds)s) AND stands @> %(now)s::timestamptz
+    WHERE tenant_id = %(tenant_id)s AND terms @> %(scope)b::integer[] AND terms && %(query)b::integer[]
+      AND item_kind = ANY(%(item_kinds)b) AND stands @> %(now)s::timestamptz
 ), held AS (
     SELECT term, count(*) AS holding FROM hits, unnest(hits.terms) AS term
-    WHERE term = ANY(%(query)s::integer[])
+    WHERE term = ANY(%(query)b::integer[])
     GROUP BY term
 ), worth AS (
     SELECT term, ln(1 + (documents - coalesce(holding, 0) + 0.5)::float8 / (coalesce(holding, 0) + 0.5)) AS idf
-    FROM scoped, unnest(%(query)s::integer[]) AS term LEFT JOIN held USING (term)
+    FROM scoped, unnest(%(query)b::integer[]) AS term LEFT JOIN held USING (term)
 ), asked AS (
     SELECT ('{' || string_agg(term || ':' || idf, ',' ORDER BY term) || '}/1000000000')::sparsevec AS weights,
            sum(idf)::float8 AS ideal
@@ -76,8 +76,8 @@ WITH scoped AS MATERIALIZED (
     FROM lex
     JOIN embeddings ON embeddings.tenant_id = lex.tenant_id AND embeddings.model_id = %(model_id)s
                    AND embeddings.text_hash = lex.text_hash
-    WHERE lex.tenant_id = %(tenant_id)s AND lex.terms @> %(scope)s::integer[]
-      AND lex.item_kind = ANY(%(item_kinds)s) AND lex.stands @> %(now)s::timestamptz
+    WHERE lex.tenant_id = %(tenant_id)s AND lex.terms @> %(scope)b::integer[]
+      AND lex.item_kind = ANY(%(item_kinds)b) AND lex.stands @> %(now)s::timestamptz
 ), sample AS (
     SELECT distance FROM scoped ORDER BY text_hash, item_id LIMIT %(sample_size)s
 ), ground AS (
@@ -99,15 +99,15 @@ SELECT lex.item_kind, lex.owner_id, 1 - min(embeddings.emb <=> %(vector)s::halfv
 FROM lex
 JOIN embeddings ON embeddings.tenant_id = lex.tenant_id AND embeddings.model_id = %(model_id)s
                AND embeddings.text_hash = lex.text_hash
-WHERE lex.tenant_id = %(tenant_id)s AND lex.owner_id = ANY(%(owner_ids)s)
-  AND lex.item_kind = ANY(%(item_kinds)s) AND lex.stands @> %(now)s::timestamptz
+WHERE lex.tenant_id = %(tenant_id)s AND lex.owner_id = ANY(%(owner_ids)b)
+  AND lex.item_kind = ANY(%(item_kinds)b) AND lex.stands @> %(now)s::timestamptz
 GROUP BY lex.item_kind, lex.owner_id;
 
 -- name: put_vectors
 -- A text that went while it was embedded gets no vector: what was erased must not come back.
 INSERT INTO embeddings (tenant_id, model_id, text_hash, emb)
 SELECT %(tenant_id)s, %(model_id)s, made.text_hash, made.vector::halfvec
-FROM unnest(%(text_hashes)s::bytea[], %(vectors)s::text[]) AS made (text_hash, vector)
+FROM unnest(%(text_hashes)b::bytea[], %(vectors)b::text[]) AS made (text_hash, vector)
 WHERE EXISTS (SELECT FROM lex WHERE lex.tenant_id = %(tenant_id)s AND lex.text_hash = made.text_hash)
 ON CONFLICT (tenant_id, model_id, text_hash) DO NOTHING;
 

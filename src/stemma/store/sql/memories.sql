@@ -1,23 +1,23 @@
 -- name: memories_of_units
 SELECT unit, body FROM memories
-WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)s) AND derived;
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)b) AND derived;
 
 -- name: evidence_of_memories
 SELECT memory_id, body FROM evidence
-WHERE tenant_id = %(tenant_id)s AND memory_id = ANY(%(memory_ids)s)
+WHERE tenant_id = %(tenant_id)s AND memory_id = ANY(%(memory_ids)b)
 ORDER BY memory_id, evidence_id;
 
 -- name: decisions_of_units
 SELECT unit, body FROM decisions
-WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)s) AND undone_at IS NULL;
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)b) AND undone_at IS NULL;
 
 -- name: conflicts_of_units
 SELECT unit, body FROM conflicts
-WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)s) AND derived;
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)b) AND derived;
 
 -- name: notes_of_units
 SELECT unit, note FROM unit_notes
-WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)s)
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)b)
 ORDER BY unit, note;
 
 -- name: units_of_subject
@@ -33,9 +33,9 @@ INSERT INTO memories (tenant_id, id, subject_id, unit, kind, claim_key, value_ha
                       derived_at, extractor)
 SELECT %(tenant_id)s, m.id, %(subject_id)s, m.unit, m.kind, m.claim_key, m.value_hash, m.spells::tstzmultirange,
        m.valid::tstzrange, m.last_said_at, m.body, m.row_hash, %(at)s, %(extractor)s
-FROM unnest(%(ids)s::text[], %(units)s::text[], %(kinds)s::text[], %(claim_keys)s::text[], %(value_hashes)s::bytea[],
-            %(spells)s::text[], %(valids)s::text[], %(last_said_ats)s::timestamptz[], %(bodies)s::text[],
-            %(row_hashes)s::bytea[])
+FROM unnest(%(ids)b::text[], %(units)b::text[], %(kinds)b::text[], %(claim_keys)b::text[], %(value_hashes)b::bytea[],
+            %(spells)b::text[], %(valids)b::text[], %(last_said_ats)b::timestamptz[], %(bodies)b::text[],
+            %(row_hashes)b::bytea[])
      AS m (id, unit, kind, claim_key, value_hash, spells, valid, last_said_at, body, row_hash)
 ON CONFLICT (tenant_id, id) DO UPDATE
 SET unit = excluded.unit, kind = excluded.kind, claim_key = excluded.claim_key, value_hash = excluded.value_hash,
@@ -44,36 +44,36 @@ SET unit = excluded.unit, kind = excluded.kind, claim_key = excluded.claim_key, 
 
 -- name: undo_memories
 UPDATE memories SET derived = false, undone_at = %(at)s
-WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND id = ANY(%(ids)s) AND derived;
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND id = ANY(%(ids)b) AND derived;
 
 -- name: put_evidence
 INSERT INTO evidence (tenant_id, memory_id, evidence_id, episode_id, body)
 SELECT %(tenant_id)s, e.memory_id, e.evidence_id, e.episode_id, e.body
-FROM unnest(%(memory_ids)s::text[], %(evidence_ids)s::text[], %(episode_ids)s::text[], %(bodies)s::text[])
+FROM unnest(%(memory_ids)b::text[], %(evidence_ids)b::text[], %(episode_ids)b::text[], %(bodies)b::text[])
      AS e (memory_id, evidence_id, episode_id, body)
 ON CONFLICT (tenant_id, memory_id, evidence_id) DO UPDATE SET body = excluded.body;
 
 -- name: delete_evidence
 DELETE FROM evidence
 WHERE tenant_id = %(tenant_id)s
-  AND (memory_id, evidence_id) IN (SELECT * FROM unnest(%(memory_ids)s::text[], %(evidence_ids)s::text[]));
+  AND (memory_id, evidence_id) IN (SELECT * FROM unnest(%(memory_ids)b::text[], %(evidence_ids)b::text[]));
 
 -- name: put_decisions
 INSERT INTO decisions (tenant_id, id, decided_at, subject_id, unit, winner_id, loser_id, body, row_hash, extractor)
 SELECT %(tenant_id)s, d.id, %(at)s, %(subject_id)s, d.unit, d.winner_id, d.loser_id, d.body, d.row_hash, %(extractor)s
-FROM unnest(%(ids)s::text[], %(units)s::text[], %(winner_ids)s::text[], %(loser_ids)s::text[], %(bodies)s::text[],
-            %(row_hashes)s::bytea[]) AS d (id, unit, winner_id, loser_id, body, row_hash)
+FROM unnest(%(ids)b::text[], %(units)b::text[], %(winner_ids)b::text[], %(loser_ids)b::text[], %(bodies)b::text[],
+            %(row_hashes)b::bytea[]) AS d (id, unit, winner_id, loser_id, body, row_hash)
 ON CONFLICT (tenant_id, id, decided_at) DO UPDATE SET undone_at = NULL, body = excluded.body, row_hash = excluded.row_hash;
 
 -- name: undo_decisions
 UPDATE decisions SET undone_at = %(at)s
-WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND id = ANY(%(ids)s) AND undone_at IS NULL;
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND id = ANY(%(ids)b) AND undone_at IS NULL;
 
 -- name: put_conflicts
 INSERT INTO conflicts (tenant_id, id, subject_id, unit, body, row_hash, opened_at, closed_at)
 SELECT %(tenant_id)s, c.id, %(subject_id)s, c.unit, c.body, c.row_hash, c.opened_at, c.closed_at
-FROM unnest(%(ids)s::text[], %(units)s::text[], %(bodies)s::text[], %(row_hashes)s::bytea[],
-            %(opened_ats)s::timestamptz[], %(closed_ats)s::timestamptz[])
+FROM unnest(%(ids)b::text[], %(units)b::text[], %(bodies)b::text[], %(row_hashes)b::bytea[],
+            %(opened_ats)b::timestamptz[], %(closed_ats)b::timestamptz[])
      AS c (id, unit, body, row_hash, opened_at, closed_at)
 ON CONFLICT (tenant_id, id) DO UPDATE
 SET unit = excluded.unit, body = excluded.body, row_hash = excluded.row_hash, opened_at = excluded.opened_at,
@@ -81,22 +81,22 @@ SET unit = excluded.unit, body = excluded.body, row_hash = excluded.row_hash, op
 
 -- name: undo_conflicts
 UPDATE conflicts SET derived = false, undone_at = %(at)s
-WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND id = ANY(%(ids)s) AND derived;
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND id = ANY(%(ids)b) AND derived;
 
 -- name: delete_notes
-DELETE FROM unit_notes WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)s);
+DELETE FROM unit_notes WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND unit = ANY(%(units)b);
 
 -- name: put_notes
 INSERT INTO unit_notes (tenant_id, subject_id, unit, note)
 SELECT %(tenant_id)s, %(subject_id)s, n.unit, n.note
-FROM unnest(%(units)s::text[], %(notes)s::text[]) AS n (unit, note)
+FROM unnest(%(units)b::text[], %(notes)b::text[]) AS n (unit, note)
 ON CONFLICT DO NOTHING;
 
 -- name: memories_by_id
 SELECT m.id, m.subject_id, m.body, m.derived, m.undone_at, m.extractor, u.recall_count, u.last_recalled_at
 FROM memories m
 LEFT JOIN uses u ON u.tenant_id = m.tenant_id AND u.memory_id = m.id
-WHERE m.tenant_id = %(tenant_id)s AND m.id = ANY(%(ids)s);
+WHERE m.tenant_id = %(tenant_id)s AND m.id = ANY(%(ids)b);
 
 -- name: list_memories
 -- Status is read at a moment from the row itself, so the caller drops what does not match and asks for the next page.
@@ -151,7 +151,7 @@ WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND derived;
 -- Written apart from every read, in batches; no score reads it.
 INSERT INTO uses (tenant_id, memory_id, recall_count, last_recalled_at)
 SELECT %(tenant_id)s, u.memory_id, u.times, %(at)s
-FROM unnest(%(memory_ids)s::text[], %(times)s::bigint[]) AS u (memory_id, times)
+FROM unnest(%(memory_ids)b::text[], %(times)b::bigint[]) AS u (memory_id, times)
 JOIN memories m ON m.tenant_id = %(tenant_id)s AND m.id = u.memory_id
 ON CONFLICT (tenant_id, memory_id) DO UPDATE
 SET recall_count = uses.recall_count + excluded.recall_count,

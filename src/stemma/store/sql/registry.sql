@@ -2,7 +2,7 @@
 
 -- name: key_policies_of_sources
 SELECT name, key_policy FROM sources
-WHERE tenant_id = %(tenant_id)s AND name = ANY(%(names)s) AND key_policy IS NOT NULL;
+WHERE tenant_id = %(tenant_id)s AND name = ANY(%(names)b) AND key_policy IS NOT NULL;
 
 -- name: all_sources
 SELECT name, key_policy, authority, set_at FROM sources WHERE tenant_id = %(tenant_id)s ORDER BY name;

@@ -54,8 +54,8 @@ LIMIT %(limit)s;
 -- name: memory_columns_that_differ
 -- The columns are copies of what the row says; each must still be one.
 SELECT m.id FROM memories m
-JOIN unnest(%(ids)s::text[], %(units)s::text[], %(kinds)s::text[], %(claim_keys)s::text[], %(value_hashes)s::bytea[],
-            %(spells)s::text[], %(valids)s::text[], %(last_said_ats)s::timestamptz[], %(row_hashes)s::bytea[])
+JOIN unnest(%(ids)b::text[], %(units)b::text[], %(kinds)b::text[], %(claim_keys)b::text[], %(value_hashes)b::bytea[],
+            %(spells)b::text[], %(valids)b::text[], %(last_said_ats)b::timestamptz[], %(row_hashes)b::bytea[])
      AS e (id, unit, kind, claim_key, value_hash, spells, valid, last_said_at, row_hash) USING (id)
 WHERE m.tenant_id = %(tenant_id)s AND m.derived
   AND (m.subject_id, m.unit, m.kind, m.claim_key, m.value_hash, m.spells, m.valid, m.last_said_at, m.row_hash)
@@ -69,8 +69,8 @@ SELECT item_kind, item_id FROM lex WHERE tenant_id = %(tenant_id)s AND subject_i
 
 -- name: lexical_that_differ
 SELECT x.item_kind, x.item_id FROM lex x
-JOIN unnest(%(item_kinds)s::text[], %(item_ids)s::text[], %(owner_ids)s::text[], %(stands)s::text[],
-            %(text_hashes)s::bytea[], %(analysers)s::text[], %(terms)s::text[], %(weights)s::text[])
+JOIN unnest(%(item_kinds)b::text[], %(item_ids)b::text[], %(owner_ids)b::text[], %(stands)b::text[],
+            %(text_hashes)b::bytea[], %(analysers)b::text[], %(terms)b::text[], %(weights)b::text[])
      AS e (item_kind, item_id, owner_id, stands, text_hash, analyser, terms, weights) USING (item_kind, item_id)
 WHERE x.tenant_id = %(tenant_id)s
   AND (x.owner_id, x.subject_id, x.stands, x.text_hash, x.analyser, x.terms, x.sv) IS DISTINCT FROM

@@ -43,10 +43,10 @@ LIMIT %(limit)s;
 INSERT INTO episodes (tenant_id, episode_id, subject_id, key, policy, group_id, source, speaker, said_by, business_key,
                       document_corpus, document_external_id, document_revision, metadata, recorded_at)
 SELECT %(tenant_id)s, e.*
-FROM unnest(%(episode_ids)s::text[], %(subjects)s::text[], %(keys)s::text[], %(policies)s::text[], %(groups)s::text[],
-            %(sources)s::text[], %(speakers)s::text[], %(said_bys)s::text[], %(business_keys)s::text[],
-            %(corpora)s::text[], %(external_ids)s::text[], %(pinned)s::text[], %(metadata)s::text[],
-            %(recorded_ats)s::timestamptz[]) AS e
+FROM unnest(%(episode_ids)b::text[], %(subjects)b::text[], %(keys)b::text[], %(policies)b::text[], %(groups)b::text[],
+            %(sources)b::text[], %(speakers)b::text[], %(said_bys)b::text[], %(business_keys)b::text[],
+            %(corpora)b::text[], %(external_ids)b::text[], %(pinned)b::text[], %(metadata)b::text[],
+            %(recorded_ats)b::timestamptz[]) AS e
 ON CONFLICT (tenant_id, episode_id) DO UPDATE
 SET policy = excluded.policy, group_id = excluded.group_id, source = excluded.source, speaker = excluded.speaker,
     said_by = excluded.said_by, business_key = excluded.business_key, document_corpus = excluded.document_corpus,
@@ -56,7 +56,7 @@ SET policy = excluded.policy, group_id = excluded.group_id, source = excluded.so
 -- name: replace_revisions
 INSERT INTO revisions (tenant_id, episode_id, content_hash, content, recorded_at)
 SELECT %(tenant_id)s, r.*
-FROM unnest(%(episode_ids)s::text[], %(content_hashes)s::text[], %(contents)s::text[], %(recorded_ats)s::timestamptz[]) AS r
+FROM unnest(%(episode_ids)b::text[], %(content_hashes)b::text[], %(contents)b::text[], %(recorded_ats)b::timestamptz[]) AS r
 ON CONFLICT (tenant_id, episode_id, content_hash) DO UPDATE
 SET content = excluded.content, recorded_at = excluded.recorded_at;
 
@@ -64,9 +64,9 @@ SET content = excluded.content, recorded_at = excluded.recorded_at;
 INSERT INTO sayings (tenant_id, episode_id, content_hash, occurred_at, offset_minutes, sound, session_id, message_times,
                      recorded_at)
 SELECT %(tenant_id)s, s.*
-FROM unnest(%(episode_ids)s::text[], %(content_hashes)s::text[], %(occurred_ats)s::timestamptz[],
-            %(offsets)s::integer[], %(sounds)s::boolean[], %(sessions)s::text[], %(message_times)s::text[],
-            %(recorded_ats)s::timestamptz[]) AS s
+FROM unnest(%(episode_ids)b::text[], %(content_hashes)b::text[], %(occurred_ats)b::timestamptz[],
+            %(offsets)b::integer[], %(sounds)b::boolean[], %(sessions)b::text[], %(message_times)b::text[],
+            %(recorded_ats)b::timestamptz[]) AS s
 ON CONFLICT (tenant_id, episode_id, content_hash, occurred_at) DO UPDATE
 SET offset_minutes = excluded.offset_minutes, sound = excluded.sound, session_id = excluded.session_id,
     message_times = excluded.message_times, recorded_at = excluded.recorded_at;
@@ -74,25 +74,25 @@ SET offset_minutes = excluded.offset_minutes, sound = excluded.sound, session_id
 -- name: drop_revisions
 DELETE FROM revisions
 WHERE tenant_id = %(tenant_id)s
-  AND (episode_id, content_hash) IN (SELECT * FROM unnest(%(episode_ids)s::text[], %(content_hashes)s::text[]));
+  AND (episode_id, content_hash) IN (SELECT * FROM unnest(%(episode_ids)b::text[], %(content_hashes)b::text[]));
 
 -- name: drop_extractions
 DELETE FROM extractions
 WHERE tenant_id = %(tenant_id)s
-  AND (episode_id, content_hash) IN (SELECT * FROM unnest(%(episode_ids)s::text[], %(content_hashes)s::text[]));
+  AND (episode_id, content_hash) IN (SELECT * FROM unnest(%(episode_ids)b::text[], %(content_hashes)b::text[]));
 
 -- name: drop_sayings
 DELETE FROM sayings
 WHERE tenant_id = %(tenant_id)s
   AND (episode_id, content_hash, occurred_at)
-      IN (SELECT * FROM unnest(%(episode_ids)s::text[], %(content_hashes)s::text[], %(occurred_ats)s::timestamptz[]));
+      IN (SELECT * FROM unnest(%(episode_ids)b::text[], %(content_hashes)b::text[], %(occurred_ats)b::timestamptz[]));
 
 -- name: replace_extractions
 -- The one that was stored first stands; gives the episodes whose extraction another one replaced.
 INSERT INTO extractions AS x (tenant_id, episode_id, content_hash, extractor, body, recorded_at)
 SELECT %(tenant_id)s, n.*
-FROM unnest(%(episode_ids)s::text[], %(content_hashes)s::text[], %(extractors)s::text[], %(bodies)s::text[],
-            %(recorded_ats)s::timestamptz[]) AS n (episode_id, content_hash, extractor, body, recorded_at)
+FROM unnest(%(episode_ids)b::text[], %(content_hashes)b::text[], %(extractors)b::text[], %(bodies)b::text[],
+            %(recorded_ats)b::timestamptz[]) AS n (episode_id, content_hash, extractor, body, recorded_at)
 JOIN revisions r ON r.tenant_id = %(tenant_id)s AND r.episode_id = n.episode_id AND r.content_hash = n.content_hash
 ON CONFLICT (tenant_id, episode_id, content_hash, extractor) DO UPDATE
 SET body = excluded.body, recorded_at = excluded.recorded_at
@@ -103,7 +103,7 @@ RETURNING episode_id;
 -- A subject is as old as the oldest record that either log has of it.
 INSERT INTO subjects (tenant_id, subject_id, recorded_at)
 SELECT %(tenant_id)s, s.subject_id, min(s.recorded_at)
-FROM unnest(%(subjects)s::text[], %(recorded_ats)s::timestamptz[]) AS s (subject_id, recorded_at)
+FROM unnest(%(subjects)b::text[], %(recorded_ats)b::timestamptz[]) AS s (subject_id, recorded_at)
 GROUP BY s.subject_id
 ORDER BY s.subject_id
 ON CONFLICT (tenant_id, subject_id) DO UPDATE SET recorded_at = excluded.recorded_at
