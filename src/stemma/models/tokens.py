@@ -18,7 +18,8 @@ def counter() -> Callable[[str], int]:
     # Not the package's tiktoken face: that builds tables of all ranks in Python, which counting does not need.
     from bpe_openai import _bindings
 
-    return _bindings.tokenizer_for_encoding(ENCODING).count
+    count: Callable[[str], int] = _bindings.tokenizer_for_encoding(ENCODING).count
+    return count
 
 
 def tokenizer_name() -> str:
