@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from stemma.core.declare import Declaration
 from stemma.core.framing import frame_of
+from stemma.core.fronts import without_openers
 from stemma.core.language_table import Language
 from stemma.core.phrases import Window
 from stemma.core.reading import Reading
@@ -40,7 +41,7 @@ def candidate_of(
         frame, value, flips = frame_of(found.frame, language, found.subject)
         polarity = polarity != flips
         shown = _values_shown(found.frame, source.text)
-    start, end = reading.says[0].start, reading.says[-1].end
+    start, end = without_openers(reading.says, language)[0].start, reading.says[-1].end
     text = source.text[start:end]
     if borrowed:
         text = f"{_slice(source.text, borrowed)} {text}"
@@ -87,8 +88,8 @@ def repaired(last: Candidate, fragment: Sequence[Token], language: Language, sou
 
 
 def _bounds(found: Declaration, window: Window) -> tuple[str | None, str | None, bool]:
-    valid_from = window.valid_from if found.window != "to" else None
-    valid_to = window.valid_to if found.window != "from" else None
+    valid_from = window.valid_from if found.window in ("both", "from") else None
+    valid_to = window.valid_to if found.window in ("both", "to") else None
     return valid_from, valid_to, window.holds
 
 

@@ -8,7 +8,16 @@ from dataclasses import dataclass
 
 from stemma.core.forms import FIRST, PAST, THIRD, Form, Variant, variants_for
 from stemma.core.language_table import Language
-from stemma.core.nominal import FUTURE, NO_FORM, NOT_DURABLE, PAST_STATE, UNRESOLVED, Statement, find_statement
+from stemma.core.nominal import (
+    FUTURE,
+    NO_FORM,
+    NOT_DURABLE,
+    PAST_STATE,
+    UNRESOLVED,
+    Statement,
+    find_statement,
+    has_marker,
+)
 from stemma.core.objects import CHECKS, Piece, is_blank_object
 from stemma.core.reading import Reading
 from stemma.core.registry import SLOT_PREFIX
@@ -22,7 +31,7 @@ from stemma.records import Act
 class Declaration:
     """One declared thing: a claim key with the tokens of its value, or the tokens of a frame with its subject's length.
 
-    `keyword` is the word that made it a candidate of its kind; `window` says which bounds it takes (both, from, to).
+    `keyword` is the word that made it a candidate of its kind; `window` the bounds it takes (both, from, to, none).
     """
 
     name: str
@@ -160,6 +169,8 @@ def _own_statement(piece: Piece) -> Declaration | str:
         return NOT_DURABLE
     if first in language.words["past_copula"] or (first.endswith("ed") and first not in language.verbs):
         return PAST_STATE
+    if first in language.words["perfect"]:
+        return PAST_STATE if len(reading.tokens) > 2 else NO_FORM
     is_verb = first in language.verbs or (reading.person == THIRD and first in language.third)
     if is_verb and reading.is_frequent and not is_blank_object(piece, 1):
         return Declaration("habit", "habit", reading.act, (), frame=_frame_tokens(piece))
@@ -206,7 +217,7 @@ def _slot(statement: Statement, piece: Piece) -> Declaration | None:
     noun = subject[1:] if begins else subject
     if any(token.kind is TokenKind.VALUE for token in noun) or complement[0].text in words["determiners"]:
         return None
-    is_marked = holds_phrase(noun, language.phrases["slot_markers"])
+    is_marked = has_marker(noun, language)
     is_typed = all(token.kind is TokenKind.VALUE for token in complement)
     is_named = len(complement) <= 3 and all(_names(token, language) for token in complement)
     is_short = len(complement) <= 4 and not any(
@@ -235,7 +246,7 @@ def _is_inverted(statement: Statement, language: Language) -> bool:
         return False
     if subject[0].text in words["determiners"] or any(token.text in words["prepositions"] for token in complement):
         return False
-    return holds_phrase(complement[1:], language.phrases["slot_markers"])
+    return has_marker(complement[1:], language)
 
 
 def _names(token: Token, language: Language) -> bool:

@@ -22,7 +22,7 @@ def frame_of(tokens: Sequence[Token], language: Language, subject: int = 0) -> t
     identities: list[str] = []
     types: list[str] = []
     values: list[str] = []
-    flips = False
+    flips, had_verb = False, False
     for at, token in enumerate(tokens):
         if token.kind is TokenKind.VALUE:
             stems.append(MASK)
@@ -39,11 +39,13 @@ def frame_of(tokens: Sequence[Token], language: Language, subject: int = 0) -> t
             root = stem(token.text, language.code)
             if root in language.drop:
                 continue
-            canonical, turns = language.aliases.get(root, (root, False))
-            flips = flips != turns
-            stems.append(canonical)
             if at < subject:
-                identities.append(canonical)
+                identities.append(root)
+            elif not had_verb and token.text not in language.words["we"]:
+                # Aliases are of verbs: "owns" is "has", but "its own note" is not "its have note".
+                root, flips = language.aliases.get(root, (root, False))
+                had_verb = True
+            stems.append(root)
     return Frame(tuple(stems), tuple(identities), tuple(types)), VALUE_SEPARATOR.join(values), flips
 
 

@@ -49,6 +49,8 @@ def is_finite(word: str, language: Language) -> bool:
 def subject_first(says: Sequence[Token], language: Language) -> list[Token]:
     """Take openers off and move what stands before the subject to the end, so that both orders are one frame."""
     rest = without_openers(says, language)
+    if phrase_at(rest, 0, language.phrases["standing"]):
+        return list(rest)
     for at, token in enumerate(rest[: _MOST_FRONT + 1]):
         if token.raw == "," and 0 < at < len(rest) - 1 and is_front(rest[:at], language):
             return [*rest[at + 1 :], *rest[:at]]

@@ -24,7 +24,8 @@ CLASSES = (
     "infinitive possessive no articles standing answering liking relatives labelled "
     "false_attribution was_wrong ditransitive fronted participles "
     "references stays contrast conditional_start "
-    "passing_things vague_nouns quoting_labels undated definite_articles vague_organisations"
+    "passing_things vague_nouns quoting_labels undated definite_articles vague_organisations "
+    "banned posts grounded impressions evaluating addressing going_on pointing yours demonstratives"
 ).split()
 
 _SECTIONS = frozenset(
@@ -112,7 +113,11 @@ def parse_language(mapping: Mapping[str, Any], units: Units) -> Language:
     base, third_of, ing = _verbs(mapping, code)
     third = frozenset(third_of)
     persons = _persons(mapping, code)
-    forms = compile_forms(mapping.get("form", []), Vocabulary({**words, "verbs": base, "third": third}, persons), code)
+    named = {
+        name: frozenset(" ".join(phrase) for listed in each.values() for phrase in listed)
+        for name, each in phrases.items()
+    }
+    forms = compile_forms(mapping.get("form", []), Vocabulary(named, persons), code)
     function = frozenset(stem(word, code) for word in _list(mapping, "function", code))
     drop = frozenset(stem(word, code) for word in _list(mapping, "drop", code))
     return Language(

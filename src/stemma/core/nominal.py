@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from stemma.core.fronts import is_finite
 from stemma.core.language_table import Language
+from stemma.core.sentences import holds_phrase, phrase_at
 from stemma.core.tokens import Token, TokenKind
 
 PAST_STATE, UNRESOLVED, ADDRESSED = "past_state", "unresolved_subject", "addressed"
@@ -41,8 +43,12 @@ def find_statement(tokens: Sequence[Token], signs: frozenset[int], language: Lan
     first = tokens[0]
     if first.text in words["others"] and not _is_noun_behind(tokens, language):
         return UNRESOLVED
-    if first.text in words["you"]:
+    if first.text in words["you"] or first.text in words["yours"]:
         return ADDRESSED
+    if first.kind is TokenKind.VALUE and len(tokens) > 1 and is_finite(tokens[1].text, language):
+        return UNRESOLVED
+    if first.text in words["transient"] and first.text not in words["determiners"]:
+        return NO_FORM
     if len(first.raw) == 1 and first.raw.islower() and first.text not in words["determiners"]:
         # "x is 5": a variable, not a thing.
         return NO_FORM
@@ -52,7 +58,7 @@ def find_statement(tokens: Sequence[Token], signs: frozenset[int], language: Lan
         token = tokens[at]
         if token.kind is not TokenKind.WORD:
             continue
-        if token.text in words["wh"] or token.text in words["relative"] or token.text in words["me"]:
+        if token.text in words["wh"] or token.text in words["relative"] or token.text in _speakers(language):
             return NO_FORM
         if token.text in words["past_copula"]:
             return PAST_STATE
@@ -60,9 +66,21 @@ def find_statement(tokens: Sequence[Token], signs: frozenset[int], language: Lan
             return HYPOTHETICAL
         if token.text in words["future"]:
             return FUTURE
-        if _is_finite(tokens, at, language, had_do) and tokens[at - 1].end not in signs and token.end not in signs:
+        if token.end in signs or tokens[at - 1].end in signs:
+            # A list or an apposition: what follows is no verb of what stands before.
+            return NO_FORM
+        if _is_finite(tokens, at, language, had_do):
             return _stated(tokens, at, language)
     return NO_FORM
+
+
+def has_marker(tokens: Sequence[Token], language: Language) -> bool:
+    """Say whether a noun phrase says that it has one value: main, favourite, default."""
+    return holds_phrase(tokens, language.phrases["slot_markers"])
+
+
+def _speakers(language: Language) -> frozenset[str]:
+    return language.words["me"] | language.words["we"] | language.words["you"]
 
 
 def _is_noun_behind(tokens: Sequence[Token], language: Language) -> bool:
@@ -131,6 +149,8 @@ def _head(tokens: Sequence[Token], at: int, language: Language) -> int:
 def _can_be_head(token: Token, language: Language) -> bool:
     if token.kind is TokenKind.VALUE:
         return True
+    if token.text in language.words["possessive"]:
+        return False
     return _is_noun(token, language) and not (token.text.endswith("ed") and not token.is_capitalised)
 
 
@@ -154,7 +174,49 @@ def _stated(tokens: Sequence[Token], at: int, language: Language) -> Statement |
     kept = [token for token in between if token.text in words["frequency"]]
     rest = [*tokens[: head + 1], tokens[at], *tokens[at + 1 :], *kept]
     statement = Statement(tuple(rest), head + 1, tokens[at].text in words["copula"])
-    return NOT_DURABLE if _is_passing(statement, language) else statement
+    if statement.subject[0].text in words["demonstratives"] and statement.subject[-1].text not in words["grounded"]:
+        return UNRESOLVED
+    if tokens[at].text in words["perfect"] and _is_perfect(statement.complement, language):
+        return PAST_STATE
+    return NOT_DURABLE if _is_passing(statement, language) or _is_general(statement, language) else statement
+
+
+def _is_perfect(complement: Sequence[Token], language: Language) -> bool:
+    words = language.words
+    rest = [
+        token for token in complement if token.text not in words["adverbs"] and token.text not in words["frequency"]
+    ]
+    return bool(rest) and (rest[0].text in words["participles"] or rest[0].text.endswith("ed"))
+
+
+def _is_general(statement: Statement, language: Language) -> bool:
+    """Say whether a statement gives an opinion or a truth about life at large rather than a fact of this subject."""
+    words = language.words
+    subject, complement = statement.subject, statement.complement
+    verb = statement.tokens[statement.verb].text
+    if language.third_of.get(verb, verb) in words["impressions"]:
+        return True
+    if phrase_at(complement, 0, language.phrases["evaluating"]):
+        return True
+    has_value = any(token.kind in (TokenKind.VALUE, TokenKind.NAME) for token in complement)
+    if not has_value and any(token.text in words["addressing"] for token in complement):
+        return True
+    first = subject[0]
+    if (
+        first.text in words["my"]
+        and complement
+        and complement[0].text in words["my"]
+        and not has_marker(complement, language)
+    ):
+        return True
+    if first.text in language.ing and len(subject) > 1:
+        return True
+    is_bare_plural = first.text not in words["determiners"] and len(subject) <= 2 and _is_plural(subject[-1], language)
+    is_specific = has_value or any(
+        token.is_capitalised or token.text in words["frequency"] or token.text in words["definite"]
+        for token in complement
+    )
+    return is_bare_plural and not is_specific
 
 
 def _is_passing(statement: Statement, language: Language) -> bool:

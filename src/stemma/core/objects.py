@@ -163,14 +163,17 @@ def _blood(piece: Piece, begin: int, end: int) -> Checked | None:
 def _object(piece: Piece, begin: int, end: int) -> Checked | None:
     words = piece.language.words
     first = piece.tokens[begin]
+    if first.text in words["infinitive"] and end - begin == 1:
+        return None
     is_perfect = piece.tokens[begin - 1].text in words["perfect"] and (
         first.text in words["participles"] or (first.text.endswith("ed") and first.text not in words["transient"])
     )
     if is_perfect or is_blank_object(piece, begin):
         return None
-    # "The way you explain it" speaks of the one addressed, and lasts as long as the talk.
-    is_to_you = any(token.text in words["you"] for token in piece.tokens[begin:end])
-    return None if is_to_you else (piece.tokens[begin:end], "")
+    # "The way you explain it" and "seeing them" speak of what only the talk knows, and last as long as it does.
+    pointing = words["you"] | words["pointing"]
+    is_pointing = any(token.text in pointing for token in piece.tokens[begin:end])
+    return None if is_pointing else (piece.tokens[begin:end], "")
 
 
 def _thing(piece: Piece, begin: int, end: int) -> Checked | None:
@@ -178,10 +181,11 @@ def _thing(piece: Piece, begin: int, end: int) -> Checked | None:
     words = piece.language.words
     if piece.tokens[begin].text in words["infinitive"]:
         return None
-    head = _without_article(piece.tokens[begin:end], piece.language)
-    if head[0].text in words["passing_things"]:
-        return None
-    return _object(piece, begin, end)
+    found = piece.tokens[begin:end]
+    head = next((at for at, token in enumerate(found) if token.text in words["prepositions"]), len(found))
+    is_passing = any(token.text in words["passing_things"] for token in found[:head])
+    is_going_on = found[0].text in piece.language.ing and piece.tokens[begin - 1].text in words["going_on"]
+    return None if is_passing or is_going_on else _object(piece, begin, end)
 
 
 def _liked(piece: Piece, begin: int, end: int) -> Checked | None:
@@ -213,8 +217,25 @@ def _ours(piece: Piece, begin: int, end: int) -> Checked | None:
 
 def _ban(piece: Piece, begin: int, end: int) -> Checked | None:
     """Take a request for standing only where it forbids: "use tabs" is for now, "don't use emojis" for good."""
-    is_name = piece.tokens[begin].text in piece.language.words["me"] or piece.tokens[begin].text == "me"
-    return (piece.tokens[begin:end], "") if piece.reading.is_negated and not is_name else None
+    is_ban = piece.reading.is_negated and not is_blank_object(piece, begin)
+    return (piece.tokens[begin:end], "") if is_ban else None
+
+
+def _post(piece: Piece, begin: int, end: int) -> Checked | None:
+    """Take what somebody is on for a post if it is named or listed: "on Payments", "on the night shift team"."""
+    found = piece.tokens[begin:end]
+    posts = piece.language.words["posts"]
+    is_post = found[0].is_capitalised or any(token.text in posts for token in found)
+    return (found, "") if is_post and not is_blank_object(piece, begin) else None
+
+
+def _gift(piece: Piece, begin: int, end: int) -> Checked | None:
+    """Take a thing given by somebody, not hope or a hug."""
+    words = piece.language.words
+    found = piece.tokens[begin:end]
+    is_thing = found[0].text in words["articles"] or found[0].text in words["my"] or found[0].kind is TokenKind.VALUE
+    is_passing = any(token.text in words["passing_things"] for token in found)
+    return (found, "") if is_thing and not is_passing and piece.tokens[0].text not in words["others"] else None
 
 
 def _anything(piece: Piece, begin: int, end: int) -> Checked | None:
@@ -227,6 +248,8 @@ CHECKS: Mapping[str, Callable[[Piece, int, int], Checked | None]] = {
     "person": _anything,
     "ours": _ours,
     "ban": _ban,
+    "post": _post,
+    "gift": _gift,
     "object": _object,
     "thing": _thing,
     "liked": _liked,

@@ -235,7 +235,7 @@ def _without_adverbs(tokens: list[Token], language: Language) -> list[Token]:
     while at < len(tokens) - 1 and (used := phrase_at(tokens, at, adverbs)):
         at += used
     # "am really fond": the adverb behind a copula goes as well.
-    if at + 2 < len(tokens) and tokens[at].text in language.words["copula"]:
+    if at + 2 < len(tokens) and tokens[at].text in language.words["copula"] | language.words["perfect"]:
         while at + 2 < len(tokens) and (used := phrase_at(tokens, at + 1, adverbs)):
             tokens = tokens[: at + 1] + tokens[at + 1 + used :]
     end = len(tokens)
