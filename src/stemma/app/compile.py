@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field, fields
 
 from stemma.app import derivation, embed
@@ -21,6 +22,7 @@ GROUPS_AT_ONCE = 2_000
 SUBJECTS_AT_ONCE = 500
 # A compile waits for the vectors of its first new memories, so that what was just said is found by meaning too.
 VECTORS_AT_ONCE = 32
+VECTOR_SECONDS = 3.0
 EMPTY_HASH = "0" * 64
 
 
@@ -44,14 +46,33 @@ class Tally:
         self.state_hash = other.state_hash
 
 
-def compile_memories(runtime: Runtime, tenant: str, request: CompileRequest) -> CompileResult:
-    """Derive one subject, or every subject with something new; a second compile changes nothing."""
-    if request.subject_id is not None:
-        return _result(compile_subject(runtime, tenant, request.subject_id), one=True)
+def compile_memories(
+    runtime: Runtime, tenant: str, request: CompileRequest, *, wait_for_vectors: bool = True
+) -> CompileResult:
+    """Derive one subject, or every subject with something new; a second compile changes nothing.
+
+    It then waits, for a bounded time, for the vectors of the first new memories.
+    """
     total = Tally()
-    for subject in subjects_with_news(runtime, tenant):
-        total.add(compile_subject(runtime, tenant, subject))
-    return _result(total, one=False)
+    if request.subject_id is not None:
+        total = compile_subject(runtime, tenant, request.subject_id)
+    else:
+        for subject in subjects_with_news(runtime, tenant):
+            total.add(compile_subject(runtime, tenant, subject))
+    if wait_for_vectors and total.counts.created:
+        _first_vectors(runtime, tenant)
+    return _result(total, one=request.subject_id is not None)
+
+
+def _first_vectors(runtime: Runtime, tenant: str) -> None:
+    """Make the vectors of the first new memories, a few at a time, as long as patience lasts; the rest come later."""
+    until = time.monotonic() + VECTOR_SECONDS
+    made = 0
+    while made < VECTORS_AT_ONCE and time.monotonic() < until:
+        new = embed.fill(runtime, tenant, limit=4)
+        if not new:
+            return
+        made += new
 
 
 def subjects_with_news(runtime: Runtime, tenant: str) -> list[str]:
@@ -70,7 +91,7 @@ def subjects_with_news(runtime: Runtime, tenant: str) -> list[str]:
     return found
 
 
-def compile_subject(runtime: Runtime, tenant: str, subject: str, *, wait_for_vectors: bool = True) -> Tally:
+def compile_subject(runtime: Runtime, tenant: str, subject: str) -> Tally:
     """Derive what is new in one subject, in steps of some thousand episodes, each one transaction."""
     total = Tally()
     while True:
@@ -81,8 +102,6 @@ def compile_subject(runtime: Runtime, tenant: str, subject: str, *, wait_for_vec
         if not news.is_there:
             break
         total.add(_step(runtime, tenant, subject, news))
-    if wait_for_vectors and total.counts.created:
-        embed.fill(runtime, tenant, limit=VECTORS_AT_ONCE)
     return total
 
 

@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from stemma.app import embed
 from stemma.app.compile import compile_memories
@@ -23,6 +24,15 @@ BATCH_SIZE = 100
 Advance = Callable[[str, int, int], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of a subject, and the day on which: a memory of spring is asked for in spring."""
+
+    subject: str
+    text: str
+    now: datetime | None = None
+
+
 @dataclass(slots=True)
 class Told:
     """What the demo did: counts, figures and seconds by step, in order."""
@@ -30,28 +40,28 @@ class Told:
     ingested: dict[str, Counter[str]] = field(default_factory=dict)
     rejected: list[str] = field(default_factory=list)
     compiles: list[CompileResult] = field(default_factory=list)
-    answers: list[tuple[str, str, RecallResult]] = field(default_factory=list)
+    answers: list[tuple[Question, RecallResult]] = field(default_factory=list)
     pair: tuple[Decision, Memory, Memory] | None = None
     outstanding: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
 
 
 def run(
-    runtime: Runtime, tenant: str, batches: Sequence[Batch], questions: Sequence[tuple[str, str]], advance: Advance
+    runtime: Runtime, tenant: str, batches: Sequence[Batch], questions: Sequence[Question], advance: Advance
 ) -> Told:
-    """Ingest, compile twice, ask (subject, question), find a superseded pair; `advance` is told (step, done, of)."""
+    """Ingest, compile twice, ask, find a superseded pair; `advance` is told (step, done, of)."""
     told = Told()
     with _timed(told, "ingest"):
         _ingest(runtime, tenant, batches, told, advance)
     for number in (1, 2):
         with _timed(told, f"compile {number}"):
             advance("compile", number, 2)
-            told.compiles.append(compile_memories(runtime, tenant, CompileRequest()))
+            told.compiles.append(compile_memories(runtime, tenant, CompileRequest(), wait_for_vectors=False))
     with _timed(told, "recall"):
-        for subject, question in questions:
-            request = RecallRequest(subject_id=subject, query=question, k=3)
-            told.answers.append((subject, question, recall(runtime, tenant, request)))
-    told.pair = _superseded_pair(runtime, tenant, [subject for subject, _ in questions])
+        for question in questions:
+            request = RecallRequest(subject_id=question.subject, query=question.text, k=3, now=question.now)
+            told.answers.append((question, recall(runtime, tenant, request)))
+    told.pair = _superseded_pair(runtime, tenant, [question.subject for question in questions])
     told.outstanding = embed.outstanding(runtime, tenant)
     return told
 

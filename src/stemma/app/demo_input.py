@@ -13,6 +13,7 @@ from stemma.errors import InvalidInput, SourceUnreadable
 
 Episode = dict[str, Any]
 NOTE_BYTES = 200_000
+SCRIPT_SUBJECT = "demo"
 _FIELD, _RECORD = "\x1f", "\x1e"
 
 
@@ -139,7 +140,13 @@ def scripted() -> Batch:
         ("chat", "2026-04-01T10:00:00Z", "I live in Porto."),
     )
     episodes = tuple(
-        {"subject_id": "demo", "key_parts": ["script", str(number)], "source": source, "text": text, "occurred_at": at}
+        {
+            "subject_id": SCRIPT_SUBJECT,
+            "key_parts": ["script", str(number)],
+            "source": source,
+            "text": text,
+            "occurred_at": at,
+        }
         for number, (source, at, text) in enumerate(said, start=1)
     )
     return Batch("seed script", episodes)

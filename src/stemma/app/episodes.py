@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from stemma.app.log_runtime import LogRuntime
 from stemma.app.models_episodes import (
     EpisodeById,
     EpisodeDetail,
@@ -18,15 +17,17 @@ from stemma.app.models_episodes import (
     StoredRevision,
     StoredSaying,
 )
+from stemma.app.runtime import Runtime
+from stemma.core import codec
 from stemma.errors import InvalidInput, NotFound
 from stemma.record_json import decode, plain
-from stemma.records import Content, Extraction, SaidBy
+from stemma.records import Content, SaidBy
 from stemma.store import episodes, log
 from stemma.store.transaction import Row, Transaction
 from stemma.text import episode_id, stamp
 
 
-def find_episodes(runtime: LogRuntime, tenant: str, request: FindEpisodes) -> EpisodePage:
+def find_episodes(runtime: Runtime, tenant: str, request: FindEpisodes) -> EpisodePage:
     """Read a subject's episodes in order of receipt, or the one with a key (none: an empty page)."""
     after = _read_cursor(request.cursor)
     with runtime.store.transaction(tenant, read_only=True) as t:
@@ -40,7 +41,7 @@ def find_episodes(runtime: LogRuntime, tenant: str, request: FindEpisodes) -> Ep
     return EpisodePage(items=items, next_cursor=_cursor(heads[-1]) if more else None)
 
 
-def get_episode(runtime: LogRuntime, tenant: str, request: EpisodeById) -> EpisodeDetail:
+def get_episode(runtime: Runtime, tenant: str, request: EpisodeById) -> EpisodeDetail:
     """Read one episode with its revisions, its sayings, and what each extractor version said of its clauses."""
     with runtime.store.transaction(tenant, read_only=True) as t:
         heads = episodes.by_id(t, [request.episode_id])
@@ -122,7 +123,7 @@ def _saying(row: Row) -> StoredSaying:
 
 
 def _gates(row: Row) -> list[StoredGate]:
-    found = decode(Extraction, row["body"])
+    found = codec.from_json(row["body"])
     named = {"content_hash": row["content_hash"], "extractor": row["extractor"]}
     return [StoredGate(**named, **plain(gate)) for gate in found.gates]
 

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
 
-from stemma.app.log_runtime import LogRuntime
+from stemma.app.compile import compile_subject
 from stemma.app.models_erase import EraseReceipt, EraseRequest
+from stemma.app.runtime import Runtime
 from stemma.app.tombstones import Mark
 from stemma.core.merge import cut_act
 from stemma.errors import CertifyNotAvailable, NotFound
@@ -22,7 +23,7 @@ from stemma.text import episode_id
 _SECRET_BYTES: Final = 32
 
 
-def erase(runtime: LogRuntime, tenant: str, request: EraseRequest) -> EraseReceipt:
+def erase(runtime: Runtime, tenant: str, request: EraseRequest) -> EraseReceipt:
     """Erase a subject, or an episode with the twins, revisions and sayings of its event, and all that rests on it.
 
     Again gives the same receipt with zeros. Raises NotFound for a document, CertifyNotAvailable for `certify`.
@@ -38,6 +39,8 @@ def erase(runtime: LogRuntime, tenant: str, request: EraseRequest) -> EraseRecei
         counts = runtime.store.run(tenant, lambda t: _erase_subject(t, subject, at), lock=subject)
     else:
         counts = runtime.store.run(tenant, lambda t: _erase_key(t, subject, key, at), lock=subject)
+        # What others say too was taken out with the erased wording; it comes back in theirs before the answer.
+        compile_subject(runtime, tenant, subject)
     return EraseReceipt(**counts)
 
 

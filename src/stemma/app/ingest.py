@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from stemma.app import tombstones
 from stemma.app.episode_form import FormedEpisode, FormRules, form, refused
-from stemma.app.log_runtime import LogRuntime
 from stemma.app.log_writes import LogWrites, OvertakenError
 from stemma.app.models_base import NAME_LIMIT, EpisodeOutcome, ItemError
 from stemma.app.models_episodes import AddEpisodes, AddEpisodesResult
+from stemma.app.runtime import Runtime
 from stemma.app.tombstones import Erased
 from stemma.core.door import Arrival, Known, Verdict, decide
 from stemma.core.keys import default_policy, event_id, group_id, key_of_request
@@ -28,7 +28,7 @@ Formed = FormedEpisode | ItemError
 
 
 def add_episodes(
-    runtime: LogRuntime,
+    runtime: Runtime,
     tenant: str,
     request: AddEpisodes,
     *,

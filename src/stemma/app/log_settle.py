@@ -11,19 +11,19 @@ from stemma.app.erase import erase_episodes
 from stemma.app.log_import import is_erased
 from stemma.app.log_joins import LogJoins
 from stemma.app.log_records import stored_records
-from stemma.app.log_runtime import LogRuntime
+from stemma.app.runtime import Runtime
 from stemma.app.tombstones import Erased, Mark
 from stemma.core.keys import act_digest
 from stemma.core.merge import EpisodeRecord, cover_of, cut, cut_act
 from stemma.store import acts, episodes, erasure, transfer
 from stemma.store.erasure import StoredTombstone
-from stemma.store.log import ACT_PREFIX
+from stemma.store.log import WHOLE_SUBJECT
 from stemma.store.transaction import Row, Transaction
 
 _PAGE: Final = 1_000
 
 
-def settle(runtime: LogRuntime, tenant: str) -> int:
+def settle(runtime: Runtime, tenant: str) -> int:
     """Take out what the tenant's tombstones cover, and say how many episodes went.
 
     What goes may make further tombstones (of its twins), so it goes on until a whole pass finds nothing.
@@ -35,7 +35,7 @@ def settle(runtime: LogRuntime, tenant: str) -> int:
     return total
 
 
-def _one_pass(runtime: LogRuntime, tenant: str) -> int:
+def _one_pass(runtime: Runtime, tenant: str) -> int:
     after, total = "", 0
     while True:
         last, hit = runtime.store.run(tenant, partial(_find, after=after), read_only=True)
@@ -98,10 +98,10 @@ def _shorten_acts(t: Transaction, subject: str, ids: list[str], erased: Erased) 
     found = acts.naming(t, ids) if ids else []
     cuts = {act.id: cut_act(act, partial(is_erased, erased, subject)) for act in found}
     acts.put_all(t, [act for act in cuts.values() if act is not None])
-    acts.delete(t, [name for name, act in cuts.items() if act is None])
+    _delete_acts(t, subject, [name for name, act in cuts.items() if act is None])
 
 
-def _settle_acts(runtime: LogRuntime, tenant: str) -> None:
+def _settle_acts(runtime: Runtime, tenant: str) -> None:
     after = ""
     while True:
         page, gone = runtime.store.run(tenant, partial(_find_acts, after=after), read_only=True)
@@ -128,5 +128,5 @@ def _find_acts(t: Transaction, after: str) -> tuple[list[str], dict[str, list[st
 
 def _delete_acts(t: Transaction, subject: str, ids: list[str]) -> None:
     episodes.hold_log(t)
-    acts.delete(t, ids)
-    episodes.mark_groups_dirty(t, [(subject, f"{ACT_PREFIX}{each}") for each in ids])
+    if acts.delete(t, ids):
+        episodes.mark_groups_dirty(t, [(subject, WHOLE_SUBJECT)])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from stemma.app.log_runtime import LogRuntime
 from stemma.app.models_registry import (
     ClaimKeyEntry,
     ClaimKeyPage,
@@ -21,6 +20,7 @@ from stemma.app.models_registry import (
     SubjectEntry,
     SubjectPage,
 )
+from stemma.app.runtime import Runtime
 from stemma.core.registry import DEFAULT_AUTHORITY, DEFAULT_KIND
 from stemma.errors import UnknownKind
 from stemma.records import ClaimKey, Kind, Source
@@ -28,14 +28,14 @@ from stemma.store import episodes, registry
 from stemma.store.transaction import Transaction
 
 
-def put_source(runtime: LogRuntime, tenant: str, request: PutSource) -> SourceEntry:
+def put_source(runtime: Runtime, tenant: str, request: PutSource) -> SourceEntry:
     """Register a source; the subjects it spoke of have something new where its authority changes."""
     wanted = Source(name=request.name, key_policy=request.key_policy, authority=request.authority)
     at = runtime.now()
     return runtime.store.run(tenant, lambda t: _put_source(t, wanted, at))
 
 
-def put_claim_key(runtime: LogRuntime, tenant: str, request: PutClaimKey) -> ClaimKeyEntry:
+def put_claim_key(runtime: Runtime, tenant: str, request: PutClaimKey) -> ClaimKeyEntry:
     """Register a claim key; the subjects with a memory under it have something new where it changes.
 
     Without a kind it keeps the shipped key's, else it is a fact. Raises UnknownKind for one that is not registered.
@@ -56,7 +56,7 @@ def put_claim_key(runtime: LogRuntime, tenant: str, request: PutClaimKey) -> Cla
     return runtime.store.run(tenant, lambda t: _put_claim_key(t, wanted, shipped, at))
 
 
-def list_sources(runtime: LogRuntime, tenant: str, request: ListSources) -> SourcePage:
+def list_sources(runtime: Runtime, tenant: str, request: ListSources) -> SourcePage:
     """List the registered sources in order of name."""
     with runtime.store.transaction(tenant, read_only=True) as t:
         found = registry.sources_page(t, after=request.cursor or "", limit=request.limit + 1)
@@ -65,7 +65,7 @@ def list_sources(runtime: LogRuntime, tenant: str, request: ListSources) -> Sour
     return SourcePage(items=items, next_cursor=items[-1].name if more else None)
 
 
-def list_claim_keys(runtime: LogRuntime, tenant: str, request: ListClaimKeys) -> ClaimKeyPage:
+def list_claim_keys(runtime: Runtime, tenant: str, request: ListClaimKeys) -> ClaimKeyPage:
     """List the claim keys in order of name: those that are shipped, and over them those that were registered."""
     after = request.cursor or ""
     with runtime.store.transaction(tenant, read_only=True) as t:
@@ -76,14 +76,14 @@ def list_claim_keys(runtime: LogRuntime, tenant: str, request: ListClaimKeys) ->
     return ClaimKeyPage(items=items, next_cursor=items[-1].key if len(found) > request.limit else None)
 
 
-def list_kinds(runtime: LogRuntime, tenant: str, request: ListKinds) -> KindPage:
+def list_kinds(runtime: Runtime, tenant: str, request: ListKinds) -> KindPage:
     """List the kinds of memory in order of name."""
     names = sorted(name for name in runtime.shipped.kinds if name > (request.cursor or ""))
     items = tuple(_kind_entry(runtime.shipped.kinds[name]) for name in names[: request.limit])
     return KindPage(items=items, next_cursor=items[-1].name if len(names) > request.limit else None)
 
 
-def list_subjects(runtime: LogRuntime, tenant: str, request: ListSubjects) -> SubjectPage:
+def list_subjects(runtime: Runtime, tenant: str, request: ListSubjects) -> SubjectPage:
     """List the subjects in order of name."""
     with runtime.store.transaction(tenant, read_only=True) as t:
         found = registry.subjects_page(t, after=request.cursor or "", limit=request.limit + 1)

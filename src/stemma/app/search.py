@@ -74,6 +74,7 @@ def _read(runtime: Runtime, t: Transaction, subject: str, query: str, vector: em
     hits = _hits(lexical, dense, cosines)
     rows = t.all("memories_by_id", {"ids": [owner for kind, owner in hits if kind == MEMORY]})
     memories = {row["id"]: decode(MemoryRow, row["body"]) for row in rows}
+    rows += _overlays(t, subject, where.now, hits, memories)
     best = {(hit.item_kind, hit.owner_id): hit.item_id for hit in dense.hits}
     best |= {(hit.item_kind, hit.owner_id): hit.item_id for hit in lexical.hits}
     excerpts = _excerpts(t, {owner: best[kind, owner] for kind, owner in hits if kind == EPISODE})
@@ -87,6 +88,30 @@ def _read(runtime: Runtime, t: Transaction, subject: str, query: str, vector: em
         uncompiled=log.uncompiled(t, subject),
         rows={row["id"]: row for row in rows},
     )
+
+
+def _overlays(
+    t: Transaction, subject: str, now: datetime, hits: dict[tuple[str, str], Hit], memories: dict[str, MemoryRow]
+) -> list[Row]:
+    """Add what holds for a while under a claim key that was found; it is as near to the query as what it overlays."""
+    best: dict[tuple[str, str], Hit] = {}
+    for (_, owner), hit in hits.items():
+        row = memories.get(owner)
+        if row is not None and row.claim_key is not None:
+            name = (row.voice, row.claim_key)
+            best[name] = max(best.get(name, hit), hit, key=lambda each: (each.bm25 or 0.0, each.cosine or -1.0))
+    if not best:
+        return []
+    found = []
+    keys = sorted({key for _, key in best})
+    for stored in t.all("overlays_of_keys", {"subject_id": subject, "claim_keys": keys, "now": now}):
+        row = decode(MemoryRow, stored["body"])
+        near = best.get((row.voice, row.claim_key or ""))
+        if near is not None and row.id not in memories:
+            memories[row.id] = row
+            hits[MEMORY, row.id] = replace(near, item=row.id)
+            found.append(stored)
+    return found
 
 
 def _hits(

@@ -15,7 +15,7 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "list_claim_keys": "List the registered claim keys.",
     "list_kinds": "List the kinds of memory with their policy, half-life and class.",
     "list_subjects": "List the subjects with what is known of them.",
-    "compile_memories": "Derive memories from the episodes; with nothing new nothing changes.",
+    "compile_memories": "Derive memories from what was said; again changes nothing.",
     "remember": "Keep one text as exactly one memory.",
     "list_memories": "List a subject's memories, or look a typed fact up.",
     "get_memory": "Read one memory with every saying it rests on.",
@@ -25,7 +25,7 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "recall": "Find what is known of a subject that answers a query.",
     "bundle": "Build the text for a model's prompt, under a token budget.",
     "list_conflicts": "List the pairs that policy leaves to a person.",
-    "resolve_conflict": "Rule on a conflict: choose a side, give a third value, or keep both.",
+    "resolve_conflict": "Rule on a conflict: one side, a third value, or both.",
     "list_decisions": "List the rulings of a subject with both sides' evidence.",
-    "erase": "Remove an episode, or all of a subject, for ever; a re-sync does not bring it back.",
+    "erase": "Remove an episode or a subject for ever, re-syncs included.",
 }

@@ -13,7 +13,6 @@ from pydantic import ValidationError
 from stemma.app.episode_form import check_texts
 from stemma.app.log_import import Batch, ExtractionRecord, Tally, join_batch
 from stemma.app.log_records import read_as, record_of_line, stored_records
-from stemma.app.log_runtime import LogRuntime
 from stemma.app.log_settle import settle
 from stemma.app.models_transfer import (
     ActLine,
@@ -30,7 +29,8 @@ from stemma.app.models_transfer import (
     log_line,
 )
 from stemma.app.problems import refusal
-from stemma.core import log_lines
+from stemma.app.runtime import Runtime
+from stemma.core import codec, log_lines
 from stemma.errors import ForeignTenant, InvalidInput, MalformedJson, UnknownFormat
 from stemma.record_json import decode, plain
 from stemma.records import ClaimKey, Extraction, HumanAct, Source
@@ -43,7 +43,7 @@ from stemma.text import utc
 _MOST_ERRORS: Final = 1_000
 
 
-def export_log(runtime: LogRuntime, tenant: str, write: Callable[[str], object]) -> ExportResult:
+def export_log(runtime: Runtime, tenant: str, write: Callable[[str], object]) -> ExportResult:
     """Write every record of a tenant's log, one a line after a header, as of one instant and in one order.
 
     Two exports of one log are the same bytes. What is derived is not part of it.
@@ -56,7 +56,7 @@ def export_log(runtime: LogRuntime, tenant: str, write: Callable[[str], object])
     return ExportResult(records=records)
 
 
-def import_log(runtime: LogRuntime, tenant: str, lines: Iterable[str]) -> ImportResult:
+def import_log(runtime: Runtime, tenant: str, lines: Iterable[str]) -> ImportResult:
     """Join another log, as its export tells it, with a tenant's: in either order, any number of times, the same log.
 
     A line that is no record is named by its number and left out. Raises UnknownFormat without a header of this format.
@@ -193,8 +193,9 @@ def _claim_key(line: ClaimKeyLine) -> ClaimKey:
 
 
 def _extraction(line: ExtractionLine) -> ExtractionRecord:
-    read_as(Extraction, line.body, "body")
-    body = json.dumps(line.body, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    found = codec.from_json(json.dumps(line.body))
+    read_as(Extraction, plain(found), "body")
+    body = codec.to_json(found)
     return ExtractionRecord(line.subject_id, line.key, line.content_hash, line.extractor, body, utc(line.recorded_at))
 
 

@@ -13,7 +13,7 @@ from stemma.core.content import content_hash
 from stemma.core.derive import Log
 from stemma.core.extract import Extractor
 from stemma.core.keys import group_id
-from stemma.records import Content, Extraction, LogEpisode, Registry
+from stemma.records import Extraction, LogEpisode, Registry
 from stemma.store import log, scan
 from stemma.store.index import LexicalRow
 from stemma.store.registry import registry_of

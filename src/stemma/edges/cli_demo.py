@@ -8,6 +8,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -15,8 +16,16 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from stemma.app.demo import Told, run
-from stemma.app.demo_input import Batch, conversation, git_history, notes, repository_name, scripted
+from stemma.app.demo import Question, Told, run
+from stemma.app.demo_input import (
+    SCRIPT_SUBJECT,
+    Batch,
+    conversation,
+    git_history,
+    notes,
+    repository_name,
+    scripted,
+)
 from stemma.app.models_memories import Memory
 from stemma.app.runtime import open_runtime
 from stemma.config import load_settings
@@ -24,7 +33,15 @@ from stemma.edges.cli_output import stderr_console, write_json
 from stemma.edges.cli_store import JsonOption, StoreOption, TenantOption
 from stemma.errors import SourceUnreadable
 
-_QUESTIONS = ("What does Stripe charge?", "Where do I live?", "Which mode do I prefer?", "What am I allergic to?")
+_BERLIN_WEEK = datetime(2026, 3, 4, tzinfo=UTC)
+_AFTER = datetime(2026, 4, 2, tzinfo=UTC)
+_QUESTIONS = (
+    Question(SCRIPT_SUBJECT, "What does Stripe charge?", _AFTER),
+    Question(SCRIPT_SUBJECT, "Where do I live?", _BERLIN_WEEK),
+    Question(SCRIPT_SUBJECT, "Where do I live?", _AFTER),
+    Question(SCRIPT_SUBJECT, "Which mode do I prefer?", _AFTER),
+    Question(SCRIPT_SUBJECT, "What am I allergic to?", _AFTER),
+)
 
 
 def demo(
@@ -42,9 +59,9 @@ def demo(
     began = time.perf_counter()
     console = stderr_console()
     batches, subject = _input(repository, chat, console)
-    asked = [("demo", each) for each in _QUESTIONS]
+    asked = list(_QUESTIONS)
     if subject is not None:
-        asked.append((subject, question or "What does the store do?"))
+        asked.append(Question(subject, question or "What does the store do?"))
     settings = load_settings()
     with _place(store) as target, _progress(console) as bar:
         steps = {name: bar.add_task(name, total=None) for name in ("open store", "ingest", "compile")}
@@ -112,8 +129,9 @@ def _show(told: Told, out: Console) -> None:
             f"Compile {number}: {made.episodes_compiled} episodes, {made.memories_created} created, "
             f"{_changed(told, number - 1)} changed, {made.memories_superseded} superseded"
         )
-    for subject, question, answer in told.answers:
-        out.print(f"\n{subject}: {question}")
+    for question, answer in told.answers:
+        day = f" (asked on {question.now:%d %B %Y})" if question.now else ""
+        out.print(f"\n{question.subject}: {question.text}{day}")
         for item in answer.items:
             if not hasattr(item, "memory"):
                 continue
@@ -158,8 +176,8 @@ def _as_json(told: Told) -> str:
             "rejected": told.rejected,
             "compiles": [each.model_dump(mode="json") for each in told.compiles],
             "answers": [
-                {"subject_id": subject, "query": question, "answer": answer.model_dump(mode="json")}
-                for subject, question, answer in told.answers
+                {"subject_id": question.subject, "query": question.text, "answer": answer.model_dump(mode="json")}
+                for question, answer in told.answers
             ],
             "superseded_pair": None if told.pair is None else [each.model_dump(mode="json") for each in told.pair],
             "vectors_outstanding": told.outstanding,

@@ -171,3 +171,12 @@ LEFT JOIN uses u ON u.tenant_id = m.tenant_id AND u.memory_id = m.id
 WHERE m.tenant_id = %(tenant_id)s AND m.derived
   AND m.id IN (SELECT e.memory_id FROM evidence e WHERE e.tenant_id = %(tenant_id)s AND e.episode_id = %(episode_id)s)
 ORDER BY m.id;
+
+-- name: overlays_of_keys
+-- What holds for a while beside a standing value of the same claim key: found with it, whatever its words are.
+SELECT m.id, m.subject_id, m.body, m.derived, m.undone_at, m.extractor, u.recall_count, u.last_recalled_at
+FROM memories m
+LEFT JOIN uses u ON u.tenant_id = m.tenant_id AND u.memory_id = m.id
+WHERE m.tenant_id = %(tenant_id)s AND m.subject_id = %(subject_id)s AND m.derived
+  AND m.claim_key = ANY(%(claim_keys)b::text[])
+  AND m.spells @> %(now)s::timestamptz AND m.valid @> %(now)s::timestamptz AND NOT upper_inf(m.valid);
