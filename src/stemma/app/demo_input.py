@@ -132,7 +132,7 @@ def scripted() -> Batch:
         ("pricing-page", "2026-02-03T09:00:00Z", "Stripe charges 2.9% + 30c"),
         ("chat", "2026-02-04T10:00:00Z", "I live in Lisbon."),
         ("chat", "2026-02-05T10:00:00Z", "I prefer dark mode."),
-        ("chat", "2026-03-01T10:00:00Z", "I am in Berlin this week."),
+        ("chat", "2026-03-02T09:00:00Z", "I am in Berlin this week."),
         ("chat", "2026-03-02T10:00:00Z", "I like dark mode."),
         ("ledger", "2026-03-03T10:00:00Z", "Invoice 1001 is paid"),
         ("ledger", "2026-03-03T10:05:00Z", "Invoice 1002 is paid"),
