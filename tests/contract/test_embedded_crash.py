@@ -55,7 +55,8 @@ def _kill_postmaster(folder: Path) -> None:
 
 def _kill_all(folder: Path) -> None:
     for pid in _server_processes(postmaster(folder)):
-        os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):  # the death of one ends the others
+            os.kill(pid, signal.SIGKILL)
 
 
 def _pings(store: Store) -> bool:

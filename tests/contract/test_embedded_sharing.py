@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -145,8 +146,11 @@ def test_a_path_that_no_socket_could_have_works_all_the_same(place: Path, name: 
     with Store.open(folder):
         assert Path((folder / "sockets").read_text()) == sockets
     # Somebody could have cleared it away, or put a link of their own in its place.
+    trap = place / "trap"
+    trap.mkdir(mode=0o700)
+    shutil.chown(trap, postmaster(folder).account.uid)
     sockets.rmdir()
-    sockets.symlink_to(place)
+    sockets.symlink_to(trap)
     with Store.open(folder) as store, store.transaction("t") as t:
         assert t.one("ping")
         assert Path((folder / "sockets").read_text()) != sockets

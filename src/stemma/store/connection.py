@@ -31,6 +31,7 @@ from stemma.store.transaction import Transaction
 
 NO_TENANT: Final = ""
 _ATTEMPTS: Final = 10
+_VECTOR: Final = (0, 7)
 T = TypeVar("T")
 
 
@@ -191,7 +192,7 @@ class Store:
                 except psycopg.Error as error:
                     if not is_lost(link, error):
                         raise
-                    if ending:
+                    if ending and not terms.read_only:
                         raise CommitUnknown(
                             "the connection broke at the commit, which may stand; send it again"
                         ) from error
@@ -235,7 +236,11 @@ def _address(dsn: str, database: str | None) -> str:
 
 def _require_vector(link: Link) -> None:
     named = queries.load()
-    if link.execute(named["vector_version"]).fetchone() is not None:
+    found = link.execute(named["vector_version"]).fetchone()
+    if found is not None:
+        version = str(found["extversion"])
+        if tuple(map(int, version.split(".")[:2])) < _VECTOR:
+            raise VectorMissing(f"the server has pgvector {version}; let an administrator update it to 0.7 or newer")
         return
     try:
         link.execute(named["create_vector"])
@@ -246,5 +251,5 @@ def _require_vector(link: Link) -> None:
         ) from error
 
 
-def _nothing() -> None:
+def _nothing(_: float) -> None:
     """A server behind a DSN is restarted by whoever runs it."""

@@ -56,7 +56,7 @@ class EmbeddedServer:
         """Make sure that the server runs and is set up, and count ourselves among its users."""
         users = FileLock(self.folder.path / "users")
         try:
-            with self._alone():
+            with _alone(self.folder):
                 self._initialise()
                 self._run()
                 self._set_up()
@@ -67,17 +67,17 @@ class EmbeddedServer:
         self._users = users
         self._leave = weakref.finalize(self, _leave, self.folder, self.postmaster, users, os.getpid())
 
-    def revive(self) -> None:
-        """Start the server again if it died. Cheap while it answers."""
+    def revive(self, seconds: float = _LOCK_SECONDS) -> None:
+        """Start the server again if it died; cheap while it answers. Wait `seconds` for another that starts it."""
         try:
-            with self._alone():
+            with _alone(self.folder, seconds):
                 self._run()
         except OSError as error:
             raise doors.refusal(self.folder.path, error) from error
 
     def ensure_database(self, database: str, *, template: str = "template0") -> None:
         """Make a database that the store's role owns, with pgvector, unless it exists."""
-        with self._alone():
+        with _alone(self.folder):
             self._make_database(database, template)
 
     def close(self) -> None:
@@ -85,9 +85,6 @@ class EmbeddedServer:
         if self._leave is not None:
             self._leave()
             self._users = None
-
-    def _alone(self) -> contextlib.AbstractContextManager[None]:
-        return _alone(self.folder)
 
     def _superuser(self, database: str) -> psycopg.Connection:
         return psycopg.connect(self.address(database, role=SUPERUSER), connect_timeout=10, autocommit=True)
@@ -215,11 +212,11 @@ def open_embedded(path: Path, *, binaries: Path | None = None, tools: str = TOOL
 
 
 @contextlib.contextmanager
-def _alone(folder: Folder) -> Iterator[None]:
+def _alone(folder: Folder, seconds: float = _LOCK_SECONDS) -> Iterator[None]:
     lock = FileLock(folder.path / "lock")
     try:
-        if not lock.wait_alone(_LOCK_SECONDS):
-            raise StoreBusy(f"another process starts or stops the server of {folder.path} for {_LOCK_SECONDS:.0f} s")
+        if not lock.wait_alone(seconds):
+            raise StoreBusy(f"another process starts or stops the server of {folder.path} for {seconds:.0f} s")
         yield
     finally:
         lock.release()

@@ -22,6 +22,8 @@ _ALWAYS: Final = {
     "max_parallel_workers_per_gather": "0",
     "max_parallel_maintenance_workers": "0",
     "max_worker_processes": "4",
+    "max_logical_replication_workers": "0",
+    "autovacuum_max_workers": "2",
     "jit": "off",
     "TimeZone": "'UTC'",
     "log_timezone": "'UTC'",

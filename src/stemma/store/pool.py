@@ -35,9 +35,9 @@ class Bounds:
 
 
 class Pool:
-    """Connections of one store. `revive` brings its server back, after which `address` may answer anew."""
+    """Connections of one store. `revive(seconds)` brings its server back; `address` may answer anew after it."""
 
-    def __init__(self, address: Callable[[], str], revive: Callable[[], None], bounds: Bounds) -> None:
+    def __init__(self, address: Callable[[], str], revive: Callable[[float], None], bounds: Bounds) -> None:
         """Connect at first use."""
         self.bounds = bounds
         self._address = address
@@ -115,7 +115,7 @@ class Pool:
                 if self._closed or time.monotonic() > deadline:
                     raise StoreUnavailable(f"the store cannot be reached: {cause}") from cause
                 try:
-                    self._revive()
+                    self._revive(max(0.0, deadline - time.monotonic()))
                     link = self.connect()
                 except (psycopg.OperationalError, EmbeddedRefused, StoreBusy) as error:
                     cause = error
