@@ -82,9 +82,14 @@ def _same(value: Any) -> Any:
 def _record_reader(kind: type) -> _Reader:
     hints = typing.get_type_hints(kind)
     readers = [(name, _reader(hints[name])) for name in _names(kind)]
+    # Most fields are read as they stand, so only the others are looked at: rows are read by the hundred.
+    converted = [(name, of_field) for name, of_field in readers if of_field is not _same]
 
     def read(value: dict[str, Any]) -> Any:
-        return kind(**{name: of_field(value[name]) for name, of_field in readers if name in value})
+        for name, of_field in converted:
+            if name in value:
+                value[name] = of_field(value[name])
+        return kind(**value)
 
     return read
 
@@ -92,12 +97,16 @@ def _record_reader(kind: type) -> _Reader:
 def _optional_reader(arguments: tuple[Any, ...]) -> _Reader:
     (inner,) = (each for each in arguments if each is not type(None))
     of_inner = _reader(inner)
+    if of_inner is _same:
+        return _same
     return lambda value: None if value is None else of_inner(value)
 
 
 def _tuple_reader(arguments: tuple[Any, ...]) -> _Reader:
     if arguments[-1] is Ellipsis:
         of_each = _reader(arguments[0])
-        return lambda value: tuple(of_each(each) for each in value)
+        if of_each is _same:
+            return tuple
+        return lambda value: tuple([of_each(each) for each in value])
     readers = [_reader(each) for each in arguments]
     return lambda value: tuple(read(each) for read, each in zip(readers, value, strict=True))

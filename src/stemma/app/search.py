@@ -146,6 +146,8 @@ def _half_lives(registry: Registry, memories: Iterable[MemoryRow]) -> dict[str, 
 
 def _excerpts(t: Transaction, items: dict[str, str]) -> dict[str, Excerpt]:
     """Give the passage that each indexed item of an episode is, by episode."""
+    if not items:
+        return {}
     heads = {row["episode_id"]: row for row in episodes.by_id(t, items)}
     said: dict[tuple[str, str], Row] = {}
     for row in episodes.sayings_of(t, items):
