@@ -16,9 +16,9 @@ from bench.calibrate_embedder import Loaded, load
 from bench.plain_bm25 import PlainBM25
 from bench.public_sets import Scope, locomo_turns, scifact, xquad
 from bench.vector_cache import VectorCache
-from stemma.core.calibration import Calibration
+from stemma.app.calibration import calibration_of
 from stemma.core.fuse import Fusion
-from stemma.models.embedding import calibration_of, open_embedder
+from stemma.models.embedding import open_embedder
 
 Measure = Callable[[Sequence[str], frozenset[str]], float]
 
@@ -93,9 +93,7 @@ def main() -> None:
     embedder = open_embedder(asked.embedder)
     cache = None if embedder is None else VectorCache(embedder, asked.cache)
     record = calibration_of(None if embedder is None else embedder.id)
-    if record is None:
-        parser.error(f"{asked.embedder} has no calibration record")
-    fusion = replace(Calibration.parse(record).fusion, role_weights={})
+    fusion = replace(record.fusion, role_weights={})
     alone = replace(fusion, base=1.0, reach=0.0)
     print(f"{'':<20}{'BM25':>8}{'lexical':>9}{'dense':>8}{'fused':>8}    study: BM25, lexical, dense, fused")
     for row in rows(asked.data):

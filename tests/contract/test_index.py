@@ -13,7 +13,7 @@ import pytest
 
 from stemma.core import lexical
 from stemma.core.analyse import ANALYSER_VERSION, scope_hash, terms
-from stemma.store import index
+from stemma.store import index, queries
 from stemma.store.connection import Store
 from stemma.store.index import DenseQuery, LexicalRow, Where
 from stemma.store.transaction import Transaction
@@ -44,7 +44,7 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 def everything(subject: str | None = None, kinds: Sequence[str] = ("memory",)) -> Where:
     scope = [scope_hash("tenant", TENANT), *([scope_hash("subject", subject)] if subject else [])]
-    return Where(scope=scope, item_kinds=kinds, now=NOW)
+    return Where(scope=scope, item_kinds=kinds, now=NOW, subject_ids=[subject] if subject else [])
 
 
 def put(store: Store, texts: Mapping[str, str], *, subject: str = "s", tenant: str = TENANT) -> None:
@@ -206,3 +206,24 @@ def test_rows_of_another_analyser_are_counted(store: Store) -> None:
     with store.transaction(TENANT, read_only=True) as t:
         assert index.count_other_analysers(t, ANALYSER_VERSION) == 0
         assert index.count_other_analysers(t, "a2") == 1
+
+
+def test_searches_read_the_rows_of_their_subject_and_not_the_table(store: Store) -> None:
+    """R-41, R-103: under row security too, the plans of both legs begin at the subject, in a table of many."""
+    for n in range(40):
+        put(store, {f"{n}.{m}": f"dashboard theme w{n} w{m}" for m in range(50)}, subject=f"s{n}")
+    with store.transaction(TENANT) as t:
+        missing = index.vectors_missing(t, MODEL, limit=5000)
+        index.put_vectors(t, MODEL, {each.text_hash: [1.0, 0.0] for each in missing})
+    with store.transaction(TENANT) as t:
+        t.connection.execute("ANALYZE lex, embeddings")
+    scope = [scope_hash("tenant", TENANT), scope_hash("subject", "s7")]
+    where = {"scope": scope, "item_kinds": ["memory"], "now": NOW, "subject_ids": ["s7"]}
+    lexical_asked = {**where, "query": lexical.query_terms(["dashboard"]), "limit": 10}
+    dense_asked = {**where, "vector": "[1,0]", "model_id": MODEL, "sample_size": 500, "limit": 10}
+    with store.transaction(TENANT, read_only=True) as t:
+        for name, asked in (("lexical_candidates", lexical_asked), ("dense_candidates", dense_asked)):
+            query = f"EXPLAIN {queries.load()[name]}"
+            plan = "\n".join(line["QUERY PLAN"] for line in t.connection.execute(query, {"tenant_id": TENANT, **asked}))
+            assert "Seq Scan on lex" not in plan, plan
+            assert plan.count("lex_by_subject") == name.count("lexical") + 1, plan

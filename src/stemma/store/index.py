@@ -32,11 +32,16 @@ class LexicalRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Where:
-    """What a search is confined to before anything is ranked: all scope tokens, a kind, standing at `now`."""
+    """What a search is confined to before anything is ranked: all scope tokens, a kind, standing at `now`.
+
+    Name the `subject_ids` wherever they are known: row security lets no index on `terms` take part (its operators may
+    not see a row before the policy has), so without them a search reads all rows of the tenant.
+    """
 
     scope: Sequence[int]
     item_kinds: Sequence[str]
     now: datetime
+    subject_ids: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +210,12 @@ def bound(row: LexicalRow) -> dict[str, Any]:
 
 
 def _bound_scope(where: Where) -> dict[str, object]:
-    return {"scope": list(where.scope), "item_kinds": list(where.item_kinds), "now": where.now}
+    return {
+        "scope": list(where.scope),
+        "item_kinds": list(where.item_kinds),
+        "now": where.now,
+        "subject_ids": list(where.subject_ids),
+    }
 
 
 def _sparse(weights: Mapping[int, float]) -> str:

@@ -36,14 +36,16 @@ WHERE tenant_id = %(tenant_id)s AND text_hash = ANY(%(text_hashes)b)
 -- name: lexical_candidates
 -- Filtered before ranked, and the number of texts and of those that hold a term are counted within the scope, so no
 -- statistics cross from one scope into another. The idf is that of core/lexical (a test holds the two equal); a term
--- that no text holds counts as the rarest possible. A long text is several items; the best of them speaks for its owner.
+-- that no text holds counts as the rarest possible. Plans are custom, so an empty list of subjects falls away. A long text is several items; the best of them speaks for its owner.
 WITH scoped AS (
     SELECT count(*) AS documents FROM lex
     WHERE tenant_id = %(tenant_id)s AND terms @> %(scope)b::integer[]
+      AND (cardinality(%(subject_ids)b::text[]) = 0 OR subject_id = ANY(%(subject_ids)b::text[]))
       AND item_kind = ANY(%(item_kinds)b) AND stands @> %(now)s::timestamptz
 ), hits AS MATERIALIZED (
     SELECT item_kind, owner_id, item_id, terms, sv FROM lex
     WHERE tenant_id = %(tenant_id)s AND terms @> %(scope)b::integer[] AND terms && %(query)b::integer[]
+      AND (cardinality(%(subject_ids)b::text[]) = 0 OR subject_id = ANY(%(subject_ids)b::text[]))
       AND item_kind = ANY(%(item_kinds)b) AND stands @> %(now)s::timestamptz
 ), held AS (
     SELECT term, count(*) AS holding FROM hits, unnest(hits.terms) AS term
@@ -77,6 +79,7 @@ WITH scoped AS MATERIALIZED (
     JOIN embeddings ON embeddings.tenant_id = lex.tenant_id AND embeddings.model_id = %(model_id)s
                    AND embeddings.text_hash = lex.text_hash
     WHERE lex.tenant_id = %(tenant_id)s AND lex.terms @> %(scope)b::integer[]
+      AND (cardinality(%(subject_ids)b::text[]) = 0 OR lex.subject_id = ANY(%(subject_ids)b::text[]))
       AND lex.item_kind = ANY(%(item_kinds)b) AND lex.stands @> %(now)s::timestamptz
 ), sample AS (
     SELECT distance FROM scoped ORDER BY text_hash, item_id LIMIT %(sample_size)s
