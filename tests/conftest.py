@@ -7,7 +7,7 @@ from collections.abc import Generator
 
 import pytest
 
-pytest_plugins = ("tests.stores", "tests.people")
+pytest_plugins = ("tests.stores", "tests.people", "tests.serving")
 
 IN_CI = os.environ.get("CI") == "true"
 

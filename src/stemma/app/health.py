@@ -1,0 +1,35 @@
+"""Whether this process lives and whether its store can be used. Nothing of a tenant is read."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from stemma.app.models_base import AnswerModel
+from stemma.app.runtime import Runtime
+from stemma.errors import StoreError
+from stemma.store import migrate
+
+
+class Health(AnswerModel):
+    """`ok`, or what is missing."""
+
+    status: Literal["ok", "unavailable"]
+    code: str | None = None
+    detail: str | None = None
+
+
+def live(_: Runtime) -> Health:
+    """Say that the process answers."""
+    return Health(status="ok")
+
+
+def ready(runtime: Runtime) -> Health:
+    """Say whether the store answers and its schema is the one this code knows."""
+    try:
+        found = migrate.status(runtime.store)
+    except StoreError as error:
+        return Health(status="unavailable", code=error.code, detail=error.detail)
+    if found.pending:
+        lacking = f"the store lacks {len(found.pending)} migrations; run `stemma migrate`"
+        return Health(status="unavailable", code="migration_error", detail=lacking)
+    return Health(status="ok")

@@ -1,0 +1,126 @@
+"""The command line's entry: which commands there are, and how an error ends one. A command loads when it is named."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+import typer
+
+from stemma import __version__
+from stemma.app.summaries import SUMMARIES
+from stemma.edges.cli_output import fail, wrong_use
+from stemma.errors import StemmaError
+
+_EPILOG: Final = "Every command takes --json and --store DIR or postgresql://… (or STEMMA_STORE). Start: stemma demo"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One command and its line in the overview; `operation` where it is a row of the operation table."""
+
+    name: str
+    summary: str
+    operation: str | None = None
+
+
+def _row(name: str, operation: str) -> Entry:
+    return Entry(name, SUMMARIES[operation], operation)
+
+
+COMMANDS: Final[tuple[Entry, ...]] = (
+    Entry("demo", "Show the whole path on a git history, in a store that is thrown away."),
+    Entry("serve", "Answer HTTP on this machine."),
+    _row("add", "add_episodes"),
+    _row("remember", "remember"),
+    _row("compile", "compile_memories"),
+    _row("recall", "recall"),
+    _row("bundle", "bundle"),
+    _row("memories", "list_memories"),
+    _row("memory", "get_memory"),
+    _row("history", "memory_history"),
+    _row("patch", "patch_memory"),
+    _row("forget", "forget_memory"),
+    _row("conflicts", "list_conflicts"),
+    _row("resolve", "resolve_conflict"),
+    _row("decisions", "list_decisions"),
+    _row("episodes", "find_episodes"),
+    _row("episode", "get_episode"),
+    _row("subjects", "list_subjects"),
+    _row("source", "put_source"),
+    _row("sources", "list_sources"),
+    _row("claim-key", "put_claim_key"),
+    _row("claim-keys", "list_claim_keys"),
+    _row("kinds", "list_kinds"),
+    _row("erase", "erase"),
+    Entry("export", "Write the whole log, one record a line."),
+    Entry("import", "Join an exported log with this one."),
+    Entry("migrate", "Bring a store's schema up to date."),
+)
+
+
+def main() -> None:
+    """Run the command that the arguments name and end with its exit code."""
+    asked = next((word for word in sys.argv[1:] if any(word == one.name for one in COMMANDS)), None)
+    as_json = "--json" in sys.argv[1:]
+    try:
+        code = build(asked)(prog_name="stemma", standalone_mode=False)
+    except StemmaError as error:
+        code = fail(error, as_json=as_json)
+    except (typer.Abort, KeyboardInterrupt):
+        code = 130
+    except BrokenPipeError:
+        # Whoever read the answer has left (`| head`); there is nobody to tell.
+        sys.stderr.close()
+        code = 0
+    except typer.TyperException as error:
+        code = wrong_use(error, as_json=as_json)
+    sys.exit(code)
+
+
+def build(asked: str | None) -> typer.Typer:
+    """Build the command line with the command that is asked for; the others stand there by name and summary alone."""
+    app = typer.Typer(
+        name="stemma",
+        help="A memory for agents that keeps its evidence.",
+        epilog=_EPILOG,
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    app.callback()(_root)
+    for one in COMMANDS:
+        # A loaded command brings a longer help of its own.
+        app.command(one.name, short_help=one.summary)(_load(one) if one.name == asked else _unloaded)
+    return app
+
+
+def _load(entry: Entry) -> Callable[..., Any]:
+    if entry.name == "serve":
+        from stemma.edges.cli_serve import serve
+
+        return serve
+    from stemma.edges.cli_commands import command_of
+
+    return command_of(entry.name, entry.operation)
+
+
+def _tell_version(asked: bool) -> None:
+    if asked:
+        sys.stdout.write(f"stemma {__version__}\n")
+        raise typer.Exit
+
+
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and end.", is_eager=True, callback=_tell_version)
+    ] = False,
+) -> None:
+    pass
+
+
+def _unloaded() -> None:
+    raise AssertionError("a command runs only when it was asked for, and then it was loaded")

@@ -1,0 +1,29 @@
+"""Every command but `serve`, by name: rows of the operation table, and what is no operation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from stemma.edges.cli_compile import compile_new
+from stemma.edges.cli_demo import demo
+from stemma.edges.cli_log import add
+from stemma.edges.cli_migrate import migrate
+from stemma.edges.cli_operations import RowCommand
+from stemma.edges.cli_transfer import export_to, import_from
+
+_OTHERS: Final[Mapping[str, Callable[..., Any]]] = {
+    "add": add,
+    "compile": compile_new,
+    "demo": demo,
+    "export": export_to,
+    "import": import_from,
+    "migrate": migrate,
+}
+
+
+def command_of(name: str, operation: str | None) -> Callable[..., Any]:
+    """Return what runs under a command's name."""
+    if name in _OTHERS or operation is None:
+        return _OTHERS[name]
+    return RowCommand(operation)

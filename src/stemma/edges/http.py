@@ -1,0 +1,159 @@
+"""The HTTP door: one route for each row of the operation table, problem documents for what is refused, health."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Final
+
+import structlog
+from fastapi import FastAPI
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Match
+
+from stemma import __version__
+from stemma.app import health
+from stemma.app.operations import OPERATIONS, Operation
+from stemma.app.problems import problem
+from stemma.app.runtime import Runtime
+from stemma.edges.http_body import read_body
+from stemma.edges.http_guard import REQUEST_ID, KeylessGuard, RequestLog
+from stemma.edges.http_openapi import describe, placed
+from stemma.edges.json_input import parse_object
+from stemma.edges.logs import raised_at
+from stemma.errors import Forbidden, InvalidInput, MethodNotAllowed, NoSuchRoute, StemmaError, UnknownField
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
+
+DEFAULT_TENANT: Final = "default"
+_RETRY_AFTER_SECONDS: Final = "1"
+_WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
+_log = structlog.get_logger("stemma.http")
+
+
+def create_app(runtime: Runtime, *, tenant: str = DEFAULT_TENANT, lifespan: Lifespan | None = None) -> FastAPI:
+    """Build the door to an opened runtime; keyless work is done as `tenant`. The caller closes the runtime."""
+    app = FastAPI(
+        title="Stemma",
+        version=__version__,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        redirect_slashes=False,
+        lifespan=lifespan,
+    )
+    for row in OPERATIONS:
+        app.add_route(row.path, _endpoint(row, runtime, tenant), methods=[row.method], name=row.name)
+    app.add_route("/healthz", _health(health.live, runtime), methods=["GET"])
+    app.add_route("/readyz", _health(health.ready, runtime), methods=["GET"])
+    app.add_route("/openapi.json", _fixed(describe(OPERATIONS)), methods=["GET"])
+    app.add_exception_handler(StemmaError, _answer_refusal)
+    app.add_exception_handler(HTTPException, _answer_unrouted)
+    app.add_exception_handler(Exception, _answer_fault)
+    # Added last stands first: what the guard refuses is logged as well.
+    app.add_middleware(KeylessGuard)
+    app.add_middleware(RequestLog)
+    return app
+
+
+def _endpoint(row: Operation, runtime: Runtime, tenant: str) -> Endpoint:
+    places, limit = placed(row), runtime.settings.request_bytes
+
+    def run(fields: Mapping[str, Any], key: str | None) -> bytes:
+        return row.run(runtime, tenant, fields, idempotency_key=key).model_dump_json(by_alias=True).encode()
+
+    async def endpoint(request: Request) -> Response:
+        request.state.route = row.path
+        fields = dict(request.path_params)
+        if places.body:
+            fields |= _apart(parse_object(await read_body(request, limit)), fields)
+        fields |= _apart(_query(request, places.query), fields)
+        key = request.headers.get("idempotency-key")
+        return Response(await run_in_threadpool(run, fields, key), media_type="application/json")
+
+    return endpoint
+
+
+def _apart(given: dict[str, Any], taken: Mapping[str, Any]) -> dict[str, Any]:
+    if twice := sorted(given.keys() & taken.keys()):
+        raise UnknownField(f"{twice[0]} is given by the path; leave it out here", field=twice[0])
+    return given
+
+
+def _query(request: Request, kinds: Mapping[str, str]) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    for name, text in request.query_params.multi_items():
+        if name in fields:
+            raise InvalidInput(f"{name} stands twice in the query", field=name)
+        fields[name] = _typed(text, kinds.get(name, "string"))
+    return fields
+
+
+def _typed(text: str, kind: str) -> Any:
+    if kind == "integer" and _WHOLE.fullmatch(text):
+        return int(text)
+    if kind == "boolean":
+        return {"true": True, "false": False}.get(text, text)
+    return text
+
+
+def _health(ask_about: Callable[[Runtime], health.Health], runtime: Runtime) -> Endpoint:
+    async def endpoint(_: Request) -> Response:
+        found = await run_in_threadpool(ask_about, runtime)
+        status = 200 if found.status == "ok" else 503
+        return Response(found.model_dump_json(), status, media_type="application/json")
+
+    return endpoint
+
+
+def _fixed(document: bytes) -> Endpoint:
+    async def endpoint(_: Request) -> Response:
+        return Response(document, media_type="application/json")
+
+    return endpoint
+
+
+def _refuse(error: StemmaError, headers: Mapping[str, str] | None = None) -> Response:
+    found = problem(error)
+    more = {"Retry-After": _RETRY_AFTER_SECONDS} if error.retryable else {}
+    body = found.model_dump_json()
+    return Response(body, found.status, {**more, **(headers or {})}, media_type="application/problem+json")
+
+
+def _answer_refusal(_: Request, error: Exception) -> Response:
+    assert isinstance(error, StemmaError)
+    if error.status >= 500:
+        _log.warning("refused", code=error.code, raised_at=raised_at(error))
+    return _refuse(error)
+
+
+def _answer_unrouted(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    match error.status_code:
+        case 404:
+            return _refuse(NoSuchRoute("there is nothing under this path; /openapi.json lists what is"))
+        case 405:
+            allow = ", ".join(sorted(_methods_here(request)))
+            return _refuse(MethodNotAllowed(f"this path knows {allow} alone"), {"Allow": allow})
+        case 403:
+            return _refuse(Forbidden("refused"))
+    return _refuse(InvalidInput("the request cannot be read"))
+
+
+def _methods_here(request: Request) -> set[str]:
+    # Several routes may share a path, one a method; the router only tells of the first.
+    here = [one for one in request.app.routes if one.matches(request.scope)[0] is not Match.NONE]
+    return {method for one in here for method in one.methods}
+
+
+def _answer_fault(request: Request, error: Exception) -> Response:
+    # The words of an unforeseen error may quote a memory, so neither the answer nor the log repeats them.
+    request_id = str(getattr(request.state, "request_id", ""))
+    _log.error("fault", error=type(error).__name__, raised_at=raised_at(error), request_id=request_id)
+    unforeseen = StemmaError(f"a fault of ours; the log has it under request {request_id}")
+    return _refuse(unforeseen, {REQUEST_ID: request_id})

@@ -1,0 +1,159 @@
+"""The OpenAPI document, made from the operation table and its models. No sentence about an operation stands here."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pydantic import BaseModel
+from pydantic.json_schema import JsonSchemaMode, models_json_schema
+
+from stemma import __version__
+from stemma.app.health import Health
+from stemma.app.models_errors import Problem
+from stemma.app.operations import Operation
+
+Schema = dict[str, Any]
+
+_REFERENCE: Final = "#/components/schemas/{model}"
+_PLACE = re.compile(r"\{(\w+)(?::\w+)?\}")
+_REFUSALS: Final = {
+    "400": "The body is not JSON",
+    "403": "Another host's name or another site's page, while there are no keys",
+    "404": "No such id in this tenant",
+    "409": "The store was built with another embedder",
+    "410": "What is named was erased",
+    "413": "The body is over its limit",
+    "422": "A field is missing, unknown, of the wrong type or over its limit",
+    "500": "A fault of ours",
+    "503": "The store cannot be reached, or is busy",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the fields of a row's request come from; `query` maps a name to its JSON type."""
+
+    path: tuple[str, ...]
+    query: Mapping[str, str]
+    body: bool
+
+
+def placed(row: Operation) -> Places:
+    """Say where each field of a request comes from."""
+    path = tuple(_PLACE.findall(row.path))
+    if row.method in {"POST", "PUT", "PATCH"}:
+        return Places(path, {}, body=True)
+    fields = row.request.model_json_schema()["properties"]
+    return Places(path, {name: _kind(field) for name, field in fields.items() if name not in path}, body=False)
+
+
+def describe(rows: Iterable[Operation]) -> bytes:
+    """Write the document."""
+    rows = tuple(rows)
+    asked: list[tuple[type[BaseModel], JsonSchemaMode]] = [(row.request, "validation") for row in rows]
+    answered: list[tuple[type[BaseModel], JsonSchemaMode]] = [(row.answer, "serialization") for row in rows]
+    answered += [(Problem, "serialization"), (Health, "serialization")]
+    wanted = list(dict.fromkeys([*asked, *answered]))
+    references, definitions = models_json_schema(wanted, ref_template=_REFERENCE)
+    paths: Schema = {}
+    for row in rows:
+        here = paths.setdefault(_PLACE.sub(r"{\1}", row.path), {})
+        here[row.method.lower()] = _operation(row, references, definitions["$defs"])
+    for name in ("/healthz", "/readyz"):
+        paths[name] = {"get": _health(name, references)}
+    schemas: Schema = {}
+    paths, own = _hoisted(paths, schemas), _hoisted(definitions["$defs"], schemas)
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "Stemma", "version": __version__},
+        "paths": paths,
+        "components": {"schemas": schemas | own},
+    }
+    return json.dumps(document, ensure_ascii=False).encode()
+
+
+def _operation(row: Operation, references: Mapping[Any, Schema], schemas: Schema) -> Schema:
+    places = placed(row)
+    reference = references[(row.request, "validation")]
+    request = schemas[reference["$ref"].rpartition("/")[2]]
+    required = set(request.get("required", ()))
+    found: Schema = {
+        "operationId": row.name,
+        "summary": row.summary,
+        "tags": [row.path.split("/")[2]],
+        "responses": _responses(references[(row.answer, "serialization")], references),
+    }
+    parameters = [_parameter(name, request, "path", required=True) for name in places.path]
+    parameters += [_parameter(name, request, "query", required=name in required) for name in places.query]
+    if row.takes_idempotency_key:
+        key = {"name": "Idempotency-Key", "in": "header", "required": False, "schema": {"type": "string"}}
+        parameters.append({**key, "description": "Becomes the key of an episode that has none"})
+    if parameters:
+        found["parameters"] = parameters
+    if places.body:
+        schema = _without(request, places.path) if places.path else reference
+        example = {name: value for name, value in row.example.items() if name not in places.path}
+        found["requestBody"] = {
+            "required": bool(required - set(places.path)),
+            "content": {"application/json": {"schema": schema, "example": example}},
+        }
+    return found
+
+
+def _parameter(name: str, request: Schema, where: str, *, required: bool) -> Schema:
+    return {"name": name, "in": where, "required": required, "schema": _no_null(request["properties"][name])}
+
+
+def _responses(answer: Schema, references: Mapping[Any, Schema]) -> Schema:
+    refused = {"application/problem+json": {"schema": references[(Problem, "serialization")]}}
+    return {
+        "200": {"description": "Done", "content": {"application/json": {"schema": answer}}},
+        **{status: {"description": words, "content": refused} for status, words in _REFUSALS.items()},
+    }
+
+
+def _health(name: str, references: Mapping[Any, Schema]) -> Schema:
+    content = {"application/json": {"schema": references[(Health, "serialization")]}}
+    summary = "Whether the process lives" if name == "/healthz" else "Whether the store can be used"
+    answers = {"200": {"description": "Yes", "content": content}, "503": {"description": "No", "content": content}}
+    return {"operationId": name.strip("/"), "summary": summary, "tags": ["health"], "responses": answers}
+
+
+def _without(request: Schema, names: tuple[str, ...]) -> Schema:
+    fields = {name: field for name, field in request["properties"].items() if name not in names}
+    required = [name for name in request.get("required", ()) if name not in names]
+    return {**request, "properties": fields, **({"required": required} if required else {"required": []})}
+
+
+def _hoisted(part: Any, schemas: Schema) -> Any:
+    """Return a part of the document whose own definitions, and the references to them, are among the components."""
+    if isinstance(part, list):
+        return [_hoisted(one, schemas) for one in part]
+    if not isinstance(part, dict):
+        return part
+    for name, schema in part.get("$defs", {}).items():
+        schemas[name] = _hoisted(schema, schemas)
+    made = {name: _hoisted(value, schemas) for name, value in part.items() if name != "$defs"}
+    if isinstance(made.get("$ref"), str):
+        made["$ref"] = made["$ref"].replace("#/$defs/", "#/components/schemas/")
+    return made
+
+
+def _kind(field: Schema) -> str:
+    kinds = {one.get("type") for one in field.get("anyOf", [field])} - {"null"}
+    return next((str(kind) for kind in ("integer", "boolean") if kind in kinds), "string")
+
+
+def _no_null(field: Schema) -> Schema:
+    # A query has no null: a parameter that is left out is absent.
+    if "anyOf" not in field:
+        return {name: value for name, value in field.items() if not (name == "default" and value is None)}
+    kept = [one for one in field["anyOf"] if one.get("type") != "null"]
+    rest = {
+        name: value for name, value in field.items() if name != "anyOf" and not (name == "default" and value is None)
+    }
+    return {**rest, **kept[0]} if len(kept) == 1 else {**rest, "anyOf": kept}
