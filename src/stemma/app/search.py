@@ -50,7 +50,12 @@ def pool(
 
     def read(t: Transaction) -> Pool:
         return _read(
-            runtime, t, subject, query, vector, Where(scope=_scope(tenant, subject), item_kinds=kinds, now=now)
+            runtime,
+            t,
+            subject,
+            query,
+            vector,
+            Where(scope=_scope(tenant, subject), item_kinds=kinds, now=now, subject_ids=[subject]),
         )
 
     return runtime.store.run(tenant, read, read_only=True, isolation=Isolation.REPEATABLE_READ)
