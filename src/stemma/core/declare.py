@@ -17,6 +17,7 @@ from stemma.core.nominal import (
     Statement,
     find_statement,
     has_marker,
+    is_perfect,
 )
 from stemma.core.objects import CHECKS, Piece, is_blank_object
 from stemma.core.reading import Reading
@@ -170,7 +171,7 @@ def _own_statement(piece: Piece) -> Declaration | str:
     if first in language.words["past_copula"] or (first.endswith("ed") and first not in language.verbs):
         return PAST_STATE
     if first in language.words["perfect"]:
-        return PAST_STATE if len(reading.tokens) > 2 else NO_FORM
+        return PAST_STATE if is_perfect(reading.tokens[1:], language) else NO_FORM
     is_verb = first in language.verbs or (reading.person == THIRD and first in language.third)
     if is_verb and reading.is_frequent and not is_blank_object(piece, 1):
         return Declaration("habit", "habit", reading.act, (), frame=_frame_tokens(piece))

@@ -66,7 +66,9 @@ def extract(
     for step in _steps(content, extractor, speaker, said_by):
         candidate = step.candidate
         if candidate is not None and len(found) >= MOST_CANDIDATES:
-            records.append(replace(step.record, gate=gate_of(Reason.TOO_MANY), passed=False, reason=Reason.TOO_MANY))
+            records.append(
+                replace(step.record, gate=gate_of(Reason.TOO_MANY), passed=False, reason=Reason.TOO_MANY.value)
+            )
             continue
         records.append(step.record)
         if candidate is not None:
@@ -83,7 +85,7 @@ def _steps(content: Content, extractor: Extractor, speaker: str | None, said_by:
     for at, message in enumerate(content.messages):
         reason = _ROLES.get(message.role.lower())
         if reason is not None:
-            record = GateRecord(gate_of(reason), False, reason, 0, len(message.content), message=at)
+            record = GateRecord(gate_of(reason), False, reason.value, 0, len(message.content), message=at)
             yield Step(None, record)
             continue
         voice = _voice(message, speaker, several)

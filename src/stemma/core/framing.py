@@ -36,6 +36,8 @@ def frame_of(tokens: Sequence[Token], language: Language, subject: int = 0) -> t
             if at < subject or token.type == IDENTITY or not is_word:
                 identities.append(stems[-1])
         elif token.kind is TokenKind.WORD:
+            if token.text in language.words["and"] and _is_between_values(tokens, at):
+                continue
             root = stem(token.text, language.code)
             if root in language.drop:
                 continue
@@ -47,6 +49,10 @@ def frame_of(tokens: Sequence[Token], language: Language, subject: int = 0) -> t
                 had_verb = True
             stems.append(root)
     return Frame(tuple(stems), tuple(identities), tuple(types)), VALUE_SEPARATOR.join(values), flips
+
+
+def _is_between_values(tokens: Sequence[Token], at: int) -> bool:
+    return 0 < at < len(tokens) - 1 and tokens[at - 1].kind is TokenKind.VALUE is tokens[at + 1].kind
 
 
 def plain_frame(text: str, code: str) -> Frame:

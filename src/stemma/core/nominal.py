@@ -176,12 +176,13 @@ def _stated(tokens: Sequence[Token], at: int, language: Language) -> Statement |
     statement = Statement(tuple(rest), head + 1, tokens[at].text in words["copula"])
     if statement.subject[0].text in words["demonstratives"] and statement.subject[-1].text not in words["grounded"]:
         return UNRESOLVED
-    if tokens[at].text in words["perfect"] and _is_perfect(statement.complement, language):
+    if tokens[at].text in words["perfect"] and is_perfect(statement.complement, language):
         return PAST_STATE
     return NOT_DURABLE if _is_passing(statement, language) or _is_general(statement, language) else statement
 
 
-def _is_perfect(complement: Sequence[Token], language: Language) -> bool:
+def is_perfect(complement: Sequence[Token], language: Language) -> bool:
+    """Say whether a participle follows, so that what stands before it only carries the perfect."""
     words = language.words
     rest = [
         token for token in complement if token.text not in words["adverbs"] and token.text not in words["frequency"]

@@ -124,7 +124,7 @@ def _declared(clause: Clause, last: Candidate | None, language: Language, passag
         return _refused(passage, Reason(found), *span)
     if reading.window.flag is not None:
         return _refused(passage, Reason(reading.window.flag), *span, kind=found.kind)
-    if found.keyword and passage.similarity is not None:
+    if found.keyword and passage.similarity is not None and passage.rules.prototypes(found.kind):
         score = round(passage.similarity(passage.source.text[span[0] : span[1]], found.kind), 3)
         if score < THRESHOLD:
             step = _refused(passage, Reason.LOW_SIMILARITY, *span, kind=found.kind)
@@ -132,8 +132,10 @@ def _declared(clause: Clause, last: Candidate | None, language: Language, passag
         step = _built(found, reading, clause, language, passage)
         return replace(step, record=replace(step.record, score=score, threshold=THRESHOLD))
     step = _built(found, reading, clause, language, passage)
-    if found.keyword:
-        record = replace(step.record, gate=gate_of(Reason.NO_EMBEDDER), reason=Reason.NO_EMBEDDER, threshold=THRESHOLD)
+    if found.keyword and passage.similarity is None:
+        record = replace(
+            step.record, gate=gate_of(Reason.NO_EMBEDDER), reason=Reason.NO_EMBEDDER.value, threshold=THRESHOLD
+        )
         return replace(step, record=record)
     return step
 
@@ -197,7 +199,7 @@ def _accepted(candidate: Candidate, passage: Passage) -> Step:
     record = GateRecord(
         gate_of(Reason.ACCEPTED),
         True,
-        Reason.ACCEPTED,
+        Reason.ACCEPTED.value,
         candidate.start,
         candidate.end,
         message=passage.source.message,
@@ -207,7 +209,9 @@ def _accepted(candidate: Candidate, passage: Passage) -> Step:
 
 
 def _refused(passage: Passage, reason: Reason, start: int, end: int, kind: str | None = None) -> Step:
-    return Step(None, GateRecord(gate_of(reason), False, reason, start, end, message=passage.source.message, kind=kind))
+    return Step(
+        None, GateRecord(gate_of(reason), False, reason.value, start, end, message=passage.source.message, kind=kind)
+    )
 
 
 __all__ = ["OWN", "Passage", "Step", "steps_of"]

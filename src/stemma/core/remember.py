@@ -10,7 +10,7 @@ from stemma.core.claims import OWN
 from stemma.core.clauses import Clause, clauses_of
 from stemma.core.declare import Declaration, declare
 from stemma.core.framing import frame_of, plain_frame
-from stemma.core.gate import Reason, gate_of, is_suspect
+from stemma.core.gate import Reason, gate_of, is_suspect, sentence_gate
 from stemma.core.language_table import Language
 from stemma.core.reading import expand, read
 from stemma.core.registry import REMEMBER_KIND
@@ -31,7 +31,7 @@ def remembered(content: Content, rules: Rules, registry: Registry) -> tuple[Cand
     start = len(text) - len(text.lstrip())
     shown = text.strip()
     if not shown:
-        return None, GateRecord("form", False, Reason.NO_DECLARATION_FORM, 0, len(text))
+        return None, GateRecord("form", False, Reason.NO_DECLARATION_FORM.value, 0, len(text))
     source = Source(text, message, OWN)
     found = _read(source, rules)
     kind = found.kind
@@ -48,7 +48,13 @@ def remembered(content: Content, rules: Rules, registry: Registry) -> tuple[Cand
         importance=content.remember.importance if content.remember else None,
     )
     record = GateRecord(
-        gate_of(Reason.ACCEPTED), True, Reason.ACCEPTED, candidate.start, candidate.end, message=message, kind=kind
+        gate_of(Reason.ACCEPTED),
+        True,
+        Reason.ACCEPTED.value,
+        candidate.start,
+        candidate.end,
+        message=message,
+        kind=kind,
     )
     return candidate, record
 
@@ -61,10 +67,14 @@ def _read(source: Source, rules: Rules) -> Candidate:
     if language is None:
         return _as_it_stands(source, (), rules.default, language_of(source.text), is_injection)
     clauses: list[Clause] = []
+    found: list[Candidate] = []
     for sentence in sentences_of(tokens, source.text):
         whole = replace(sentence, tokens=tuple(read_values(expand(sentence.tokens, language), language)))
-        clauses.extend(clauses_of(whole, language))
-    found = [each for clause in clauses if (each := _declared(clause, source, language)) is not None]
+        parts = clauses_of(whole, language)
+        clauses.extend(parts)
+        if sentence_gate(whole, whole.tokens, language) is None:
+            # A question may be remembered, but it fills no slot.
+            found.extend(each for part in parts if (each := _declared(part, source, language)) is not None)
     if len(found) == 1:
         return replace(found[0], suspect=SUSPECT) if is_injection else found[0]
     if len(clauses) == 1:

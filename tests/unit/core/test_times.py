@@ -1,0 +1,165 @@
+"""Strict times, half-open windows, and moments that a saying makes instants."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from stemma.core import times
+from stemma.errors import InvalidInput, InvalidInterval, NaiveDatetime
+
+# A Wednesday, said in a zone one hour ahead of UTC.
+SAID = datetime(2026, 3, 11, 10, 30, tzinfo=timezone(timedelta(hours=1)))
+
+
+def test_a_time_keeps_its_offset() -> None:
+    """R-22 and case F26: 23:30 in the west is the next morning in UTC."""
+    moment = times.parse_time("2026-03-01T23:30:00-08:00")
+    assert moment.utcoffset() == timedelta(hours=-8)
+    assert moment.astimezone(UTC) == datetime(2026, 3, 2, 7, 30, tzinfo=UTC)
+
+
+def test_fractions_are_kept_to_the_microsecond() -> None:
+    """R-22: one text, one instant."""
+    assert times.parse_time("2026-03-01T00:00:00.123456789z").microsecond == 123456
+
+
+def test_a_naive_time_is_refused_by_name() -> None:
+    """R-22 and case F26 (E3)."""
+    with pytest.raises(NaiveDatetime) as caught:
+        times.parse_time("2026-03-02T05:00:00", field="occurred_at")
+    assert (caught.value.code, caught.value.field) == ("naive_datetime", "occurred_at")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "yesterday",
+        "2026-03-02",
+        "2026-13-01T00:00:00Z",
+        "2026-02-30T00:00:00Z",
+        "2026-03-01T24:00:00Z",
+        "2026-03-01T00:00:00+25:00",
+        "2026-03-01T00:00:00+01:75",
+        "0001-01-01T00:00:00+05:00",
+        "٢٠٢٦-03-01T00:00:00Z",
+    ],
+)
+def test_what_is_no_time_is_refused(text: str) -> None:
+    """R-22: nothing is guessed."""
+    with pytest.raises(InvalidInput):
+        times.parse_time(text)
+
+
+@pytest.mark.parametrize(("ahead", "expected"), [(-1, False), (0, False), (300, False), (300.001, True), (9e6, True)])
+def test_a_stamp_is_ahead_only_past_the_tolerance(ahead: float, expected: bool) -> None:
+    """R-22, D-9: five minutes are tolerated."""
+    received = datetime(2026, 3, 1, tzinfo=UTC)
+    assert times.is_ahead(received + timedelta(seconds=ahead), received) is expected
+
+
+def test_windows_are_half_open() -> None:
+    """R-36 and case F23."""
+    start, end = datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 2, 1, tzinfo=UTC)
+    assert times.holds_at(start, end, start)
+    assert not times.holds_at(start, end, end)
+    assert times.holds_at(None, end, start - timedelta(days=999))
+    assert times.holds_at(start, None, end + timedelta(days=999))
+    assert times.check_window(start, end) is None
+    assert times.check_window(None, end) is None
+
+
+def test_an_empty_window_is_flagged_and_holds_nowhere() -> None:
+    """Case F23: [2026-05-01, 2026-05-01)."""
+    day = datetime(2026, 5, 1, tzinfo=UTC)
+    assert times.check_window(day, day) == "empty_interval"
+    assert not times.holds_at(day, day, day)
+
+
+def test_a_backwards_window_is_refused() -> None:
+    """Case F23: [2026-06-01, 2026-05-01)."""
+    with pytest.raises(InvalidInterval):
+        times.check_window(datetime(2026, 6, 1, tzinfo=UTC), datetime(2026, 5, 1, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    ("moment", "expected"),
+    [
+        ("said", "2026-03-11T10:30:00+01:00"),
+        ("hour", "2026-03-11T10:00:00+01:00"),
+        ("day", "2026-03-11T00:00:00+01:00"),
+        ("day+1", "2026-03-12T00:00:00+01:00"),
+        ("week", "2026-03-09T00:00:00+01:00"),
+        ("week+1", "2026-03-16T00:00:00+01:00"),
+        ("week+5d", "2026-03-14T00:00:00+01:00"),
+        ("month", "2026-03-01T00:00:00+01:00"),
+        ("month-1", "2026-02-01T00:00:00+01:00"),
+        ("year+1", "2027-01-01T00:00:00+01:00"),
+        ("said+14d", "2026-03-25T10:30:00+01:00"),
+        ("said-24m", "2024-03-11T10:30:00+01:00"),
+        ("weekday:5>", "2026-03-13T00:00:00+01:00"),
+        ("weekday:3>", "2026-03-18T00:00:00+01:00"),
+        ("weekday:3<", "2026-03-04T00:00:00+01:00"),
+        ("weekday:1<", "2026-03-09T00:00:00+01:00"),
+        ("weekday:5>+1d", "2026-03-14T00:00:00+01:00"),
+        ("day:2026-05-01", "2026-05-01T00:00:00+01:00"),
+        ("month:2026-05", "2026-05-01T00:00:00+01:00"),
+        ("month:2026-05+1m", "2026-06-01T00:00:00+01:00"),
+        ("year:2010", "2010-01-01T00:00:00+01:00"),
+        ("month:05>", "2026-05-01T00:00:00+01:00"),
+        ("month:05<", "2025-05-01T00:00:00+01:00"),
+        ("month:05~", "2026-05-01T00:00:00+01:00"),
+        ("month:02~", "2026-02-01T00:00:00+01:00"),
+        ("date:03-11<", "2026-03-11T00:00:00+01:00"),
+        ("date:03-11>", "2027-03-11T00:00:00+01:00"),
+        ("date:02-29>", "2027-02-28T00:00:00+01:00"),
+        ("abs:2026-05-01T09:00:00+02:00", "2026-05-01T09:00:00+02:00"),
+    ],
+)
+def test_moments_are_read_in_the_zone_of_the_saying(moment: str, expected: str) -> None:
+    """R-35a: weeks run from Monday; nothing is anchored to the day of reading."""
+    assert times.resolve(moment, SAID) == datetime.fromisoformat(expected)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("2026-03-10", "2026-05-01"),
+        ("2026-06-10", "2026-05-01"),
+        ("2026-07-31", "2026-05-01"),
+        ("2026-08-15", "2027-05-01"),
+    ],
+)
+def test_from_may_is_the_may_that_has_just_begun_or_the_next(said: str, expected: str) -> None:
+    """R-35a: "from May", said in March, is the coming May; up to three months after its first day it is that one."""
+    said_at = datetime.fromisoformat(f"{said}T12:00:00+00:00")
+    assert times.resolve("month:05~", said_at) == datetime.fromisoformat(f"{expected}T00:00:00+00:00")
+
+
+def test_the_same_instant_in_two_zones_has_two_weeks() -> None:
+    """Sunday night in the west is Monday in the east: the week is that of the saying."""
+    west = datetime(2026, 3, 8, 23, 0, tzinfo=timezone(timedelta(hours=-5)))
+    east = west.astimezone(timezone(timedelta(hours=2)))
+    assert times.resolve("week", west) == datetime(2026, 3, 2, tzinfo=west.tzinfo)
+    assert times.resolve("week", east) == datetime(2026, 3, 9, tzinfo=east.tzinfo)
+
+
+@pytest.mark.parametrize(
+    "moment", ["", "soon", "week+", "weekday:8>", "weekday:5", "month:13~", "day:2026-02-30", "abs:x"]
+)
+def test_what_is_no_moment_is_known(moment: str) -> None:
+    """A moment that cannot be read is never stored."""
+    assert not times.is_moment(moment)
+
+
+def test_a_shift_out_of_the_calendar_stops_at_its_edge() -> None:
+    """R-11: no statement can stop a derivation."""
+    assert times.resolve("year+999999", SAID).year == 9999
+    assert times.resolve("year-999999", SAID).year == 1
+
+
+def test_an_absolute_moment_is_the_instant_it_was_written_from() -> None:
+    """R-22: structured windows go through the same moments."""
+    assert times.resolve(times.absolute(SAID), datetime(2020, 1, 1, tzinfo=UTC)) == SAID
