@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -185,46 +184,58 @@ def _join_extractions(t: Transaction, found: list[ExtractionRecord], tally: Tall
 def _join_acts(t: Transaction, found: list[HumanAct], tally: Tally) -> None:
     if not found:
         return
-    keys = {(act.subject_id, said.key) for act in found for memory in act.memories for said in memory.sayings}
-    erased = tombstones.load(t, keys, ())
-    gone = _erased_acts(t, erased, found)
+    erased = load_for_acts(t, found)
     stored = acts.by_id(t, {act.id for act in found})
     wanted: dict[str, HumanAct] = {}
     added: list[StoredTombstone] = []
     for act in found:
-        is_gone = partial(is_erased, erased, act.subject_id)
-        left = None if act.id in gone else cut_act(act, is_gone)
+        left = erased.left_of(act)
         if left is None:
             tally.refused += 1
-            added += _stone_of(act, erased)
+            added += erased.stones_of(act)
             continue
-        before = wanted.get(act.id) or (cut_act(stored[act.id], is_gone) if act.id in stored else None)
+        before = wanted.get(act.id) or (erased.left_of(stored[act.id]) if act.id in stored else None)
         wanted[act.id] = left if before is None else merge_acts(before, left)
         tally.count(wanted[act.id] != before, 1)
     acts.put_all(t, [act for name, act in wanted.items() if act != stored.get(name)])
     erasure.put_tombstones(t, added)
 
 
-def is_erased(erased: Erased, subject: str, said: NamedSaying) -> bool:
-    """Say whether a saying that a human act names is among what was erased."""
-    stones = erased.keys.get((subject, said.key), ())
-    return cover_of(stone.covers_until for stone in stones).covers(KeyPolicy.CONTENT, utc(said.occurred_at))
+@dataclass(frozen=True, slots=True)
+class ErasedActs:
+    """The tombstones that concern some human acts: of the keys they name, and of the acts themselves."""
+
+    erased: Erased
+    gone: frozenset[str]
+
+    def left_of(self, act: HumanAct) -> HumanAct | None:
+        """Give what tombstones leave of an act."""
+        return None if act.id in self.gone else cut_act(act, partial(self._is_erased, act.subject_id))
+
+    def stones_of(self, act: HumanAct) -> list[StoredTombstone]:
+        """Give the tombstone of an act that goes with what it named."""
+        for memory in act.memories:
+            for said in memory.sayings:
+                if stones := self.erased.keys.get((act.subject_id, said.key)):
+                    return [self.erased.mark(stones[0]).of_act(act.subject_id, act.id)]
+        return []
+
+    def _is_erased(self, subject: str, said: NamedSaying) -> bool:
+        stones = self.erased.keys.get((subject, said.key), ())
+        return cover_of(stone.covers_until for stone in stones).covers(KeyPolicy.CONTENT, utc(said.occurred_at))
 
 
-def _stone_of(act: HumanAct, erased: Erased) -> list[StoredTombstone]:
-    for memory in act.memories:
-        for said in memory.sayings:
-            if stones := erased.keys.get((act.subject_id, said.key)):
-                return [erased.mark(stones[0]).of_act(act.subject_id, act.id)]
-    return []
-
-
-def _erased_acts(t: Transaction, erased: Erased, found: Iterable[HumanAct]) -> set[str]:
-    secrets = erased.secrets.values()
+def load_for_acts(t: Transaction, found: list[HumanAct]) -> ErasedActs:
+    """Read the tombstones that concern some human acts."""
+    keys = {(act.subject_id, said.key) for act in found for memory in act.memories for said in memory.sayings}
+    erased = tombstones.load(t, keys, ())
     digests = {
-        (one.secret_id, act_digest(one.secret, act.subject_id, act.id)): act.id for act in found for one in secrets
+        (one.secret_id, act_digest(one.secret, act.subject_id, act.id)): act.id
+        for act in found
+        for one in erased.secrets.values()
     }
-    return {digests[name] for name in erasure.tombstones_by_digest(t, digests)} if digests else set()
+    gone = erasure.tombstones_by_digest(t, digests) if digests else {}
+    return ErasedActs(erased, frozenset(digests[name] for name in gone))
 
 
 def _id(t: Transaction, record: EpisodeRecord) -> str:

@@ -8,13 +8,12 @@ from typing import Final
 
 from stemma.app import tombstones
 from stemma.app.erase import erase_episodes
-from stemma.app.log_import import is_erased
+from stemma.app.log_import import load_for_acts
 from stemma.app.log_joins import LogJoins
 from stemma.app.log_records import stored_records
 from stemma.app.runtime import Runtime
 from stemma.app.tombstones import Erased, Mark
-from stemma.core.keys import act_digest
-from stemma.core.merge import EpisodeRecord, cover_of, cut, cut_act
+from stemma.core.merge import EpisodeRecord, cover_of, cut
 from stemma.store import acts, episodes, erasure, transfer
 from stemma.store.erasure import StoredTombstone
 from stemma.store.log import WHOLE_SUBJECT
@@ -72,18 +71,17 @@ def _settle_subject(t: Transaction, subject: str, ids: list[str]) -> int:
     erased = _load(t, heads)
     joins = LogJoins(t.tenant)
     gone: dict[Mark, list[str]] = {}
-    shortened: list[str] = []
+    shortened = 0
     for own, record in stored_records(t, heads).items():
         stone, left = _fate(record, erased)
         if stone is not None:
             gone.setdefault(erased.mark(stone), []).append(own)
         elif left is not None and joins.become(record, left):
-            shortened.append(own)
+            shortened += 1
     joins.apply(t)
-    _shorten_acts(t, subject, shortened, erased)
     for mark, listed in gone.items():
         erase_episodes(t, subject, listed, mark)
-    return len(shortened) + sum(len(listed) for listed in gone.values())
+    return shortened + sum(len(listed) for listed in gone.values())
 
 
 def _fate(record: EpisodeRecord, erased: Erased) -> tuple[StoredTombstone | None, EpisodeRecord | None]:
@@ -94,19 +92,12 @@ def _fate(record: EpisodeRecord, erased: Erased) -> tuple[StoredTombstone | None
     return (of_event or of_key[0] if of_event is not None or left is None else None), left
 
 
-def _shorten_acts(t: Transaction, subject: str, ids: list[str], erased: Erased) -> None:
-    found = acts.naming(t, ids) if ids else []
-    cuts = {act.id: cut_act(act, partial(is_erased, erased, subject)) for act in found}
-    acts.put_all(t, [act for act in cuts.values() if act is not None])
-    _delete_acts(t, subject, [name for name, act in cuts.items() if act is None])
-
-
 def _settle_acts(runtime: Runtime, tenant: str) -> None:
     after = ""
     while True:
-        page, gone = runtime.store.run(tenant, partial(_find_acts, after=after), read_only=True)
-        for subject in sorted(gone):
-            runtime.store.run(tenant, partial(_delete_acts, subject=subject, ids=gone[subject]), lock=subject)
+        page, hit = runtime.store.run(tenant, partial(_find_acts, after=after), read_only=True)
+        for subject in sorted(hit):
+            runtime.store.run(tenant, partial(_settle_acts_of, subject=subject, ids=hit[subject]), lock=subject)
         if len(page) < _PAGE:
             return
         after = page[-1]
@@ -114,19 +105,20 @@ def _settle_acts(runtime: Runtime, tenant: str) -> None:
 
 def _find_acts(t: Transaction, after: str) -> tuple[list[str], dict[str, list[str]]]:
     page = transfer.page_of_acts(t, after=after, limit=_PAGE)
-    digests = {
-        (one.secret_id, act_digest(one.secret, subject, act_id)): (subject, act_id)
-        for act_id, subject in page
-        for one in erasure.secrets_of(t)
-    }
-    gone: dict[str, list[str]] = {}
-    for name in erasure.tombstones_by_digest(t, digests):
-        subject, act_id = digests[name]
-        gone.setdefault(subject, []).append(act_id)
-    return [act_id for act_id, _ in page], gone
+    erased = load_for_acts(t, page)
+    hit: dict[str, list[str]] = {}
+    for act in page:
+        if erased.left_of(act) != act:
+            hit.setdefault(act.subject_id, []).append(act.id)
+    return [act.id for act in page], hit
 
 
-def _delete_acts(t: Transaction, subject: str, ids: list[str]) -> None:
+def _settle_acts_of(t: Transaction, subject: str, ids: list[str]) -> None:
     episodes.hold_log(t)
-    if acts.delete(t, ids):
+    found = list(acts.by_id(t, ids).values())
+    erased = load_for_acts(t, found)
+    left = {act.id: erased.left_of(act) for act in found}
+    acts.put_all(t, [act for act in left.values() if act is not None])
+    erasure.put_tombstones(t, [stone for act in found if left[act.id] is None for stone in erased.stones_of(act)])
+    if acts.delete(t, [name for name, act in left.items() if act is None]):
         episodes.mark_groups_dirty(t, [(subject, WHOLE_SUBJECT)])

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
-from stemma.records import LogEpisode, Saying
+from stemma.record_json import decode
+from stemma.records import HumanAct, LogEpisode, Saying
 from stemma.store.episodes import Content, Occasion, episode_columns, revision_columns, saying_columns
 from stemma.store.erasure import Secret, StoredTombstone
 from stemma.store.transaction import Row, Transaction
@@ -53,9 +54,9 @@ def page_of_keys(t: Transaction, *, after: str, limit: int) -> list[Row]:
     return t.all("page_of_episode_keys", {"after": after, "limit": limit})
 
 
-def page_of_acts(t: Transaction, *, after: str, limit: int) -> list[tuple[str, str]]:
-    """Return (act id, subject) in order of id, after the one named."""
-    return [(row["act_id"], row["subject_id"]) for row in t.all("page_of_acts", {"after": after, "limit": limit})]
+def page_of_acts(t: Transaction, *, after: str, limit: int) -> list[HumanAct]:
+    """Return human acts in order of id, after the one named."""
+    return [decode(HumanAct, row["body"]) for row in t.all("page_of_acts", {"after": after, "limit": limit})]
 
 
 def early_subjects(t: Transaction, subjects: Sequence[tuple[str, datetime]]) -> None:

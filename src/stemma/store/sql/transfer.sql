@@ -34,7 +34,7 @@ ORDER BY episode_id
 LIMIT %(limit)s;
 
 -- name: page_of_acts
-SELECT act_id, subject_id FROM acts
+SELECT act_id, body FROM acts
 WHERE tenant_id = %(tenant_id)s AND act_id > %(after)s
 ORDER BY act_id
 LIMIT %(limit)s;
