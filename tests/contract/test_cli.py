@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
 from tests.serving import Done, Shell, run
@@ -195,3 +196,40 @@ def test_migrate_says_what_it_did(stemma: Commands) -> None:
     done = stemma("migrate")
     assert done["applied"] == []
     assert done["already"][0] == "0001_log"
+
+
+def test_a_sound_store_is_told_from_one_that_is_not(stemma: Commands, address: str) -> None:
+    """API.md: verify ends with 0 where the store is sound, with 1 where it is not."""
+    stemma("add", "-", send=lines(*ANA))
+    stemma("compile")
+    assert stemma("verify")["sound"] is True
+    with psycopg.connect(address, autocommit=True) as tamper:
+        tamper.execute("SELECT set_config('stemma.tenant', 'default', false)")
+        tamper.execute("DELETE FROM memories WHERE body LIKE '%peanuts%'")
+    done = stemma.shown("verify", "--json")
+    found = json.loads(done.stdout)
+    assert (done.returncode, found["sound"]) == (1, False)
+    assert {one["subject_id"] for one in found["faults"]} <= {"ana", None}
+    assert found["faults"]
+    shown = stemma.shown("verify")
+    assert (shown.returncode, shown.stdout.decode().partition(",")[0]) == (1, "not sound")
+
+
+def test_a_conflict_is_listed_and_resolved(stemma: Commands) -> None:
+    """R-36, R-37: what policy leaves open, a person rules on by the command line."""
+    stemma("claim-key", "fee", "--cardinality", "single", "--policy", "flag")
+    said = [
+        {"subject_id": "acme", "key": str(day), "occurred_at": f"2026-01-0{day}T10:00:00Z", "claims": [claim]}
+        for day, claim in ((1, {"key": "fee", "value": "2.9%"}), (2, {"key": "fee", "value": "3.5%"}))
+    ]
+    stemma("add", "-", send=lines(*said))
+    stemma("compile")
+    (conflict,) = stemma("conflicts", "--subject", "acme")["items"]
+    assert (conflict["status"], conflict["claim_key"], len(conflict["memory_ids"])) == ("open", "fee", 2)
+    active = {one["claim"]["value"]: one["id"] for one in stemma("memories", "--subject", "acme")["items"]}
+    ruled = stemma("resolve", conflict["id"], "--choose", active["3.5%"], "--by", "ana")
+    assert (ruled["id"], ruled["status"]) == (conflict["id"], "resolved")
+    assert [one["claim"]["value"] for one in stemma("memories", "--subject", "acme")["items"]] == ["3.5%"]
+    assert stemma("conflicts", "--subject", "acme")["items"] == []
+    (decision,) = stemma("decisions", "--subject", "acme")["items"]
+    assert (decision["winner_id"], decision["loser_id"]) == (active["3.5%"], active["2.9%"])

@@ -30,6 +30,7 @@ from stemma.app.models_transfer import ExportResult, ImportResult
 from stemma.app.operations import BY_NAME
 from stemma.app.runtime import open_runtime
 from stemma.app.transfer import export_log, import_log
+from stemma.app.verify import VerifyResult, verify
 
 Answer = TypeVar("Answer", bound=AnswerModel)
 
@@ -164,6 +165,10 @@ class Stemma:
     def import_log(self, lines: Iterable[str]) -> ImportResult:
         """Join another log with this tenant's; in any order, any number of times, the same."""
         return import_log(self.runtime, self.tenant, lines)
+
+    def verify(self, subject_id: str | None = None) -> VerifyResult:
+        """Derive one subject, or all, anew from the log and say what differs; nothing is written."""
+        return verify(self.runtime, self.tenant, subject=subject_id)
 
     def _run(self, name: str, answer: type[Answer], fields: Mapping[str, Any]) -> Answer:
         given = {field: value for field, value in fields.items() if value is not None}

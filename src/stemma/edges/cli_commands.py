@@ -11,6 +11,7 @@ from stemma.edges.cli_log import add
 from stemma.edges.cli_migrate import migrate
 from stemma.edges.cli_operations import RowCommand
 from stemma.edges.cli_transfer import export_to, import_from
+from stemma.edges.cli_verify import verify
 
 _OTHERS: Final[Mapping[str, Callable[..., Any]]] = {
     "add": add,
@@ -19,6 +20,7 @@ _OTHERS: Final[Mapping[str, Callable[..., Any]]] = {
     "export": export_to,
     "import": import_from,
     "migrate": migrate,
+    "verify": verify,
 }
 
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
 
+from stemma.app import embed
 from stemma.app.compile import compile_memories
 from stemma.app.models_memories import CompileRequest, CompileResult
 from stemma.app.problems import ask
 from stemma.edges.cli_output import stderr_console, write_json, write_shown
 from stemma.edges.cli_show import show
 from stemma.edges.cli_store import JsonOption, Session, StoreOption, TenantOption, opened
+
+_VECTORS_AT_ONCE: Final = 8
 
 
 def compile_new(
@@ -35,10 +38,18 @@ def compile_new(
     with opened(store, tenant) as session:
         _write(_compile(session, request, console), as_json=as_json)
         while watch:
-            time.sleep(every)
+            _rest(session, every)
             made = _compile(session, request, console)
             if made.episodes_compiled:
                 _write(made, as_json=as_json)
+
+
+def _rest(session: Session, seconds: float) -> None:
+    """Let the time pass, making the vectors that wait."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until and embed.fill(session.runtime, session.tenant, limit=_VECTORS_AT_ONCE):
+        pass
+    time.sleep(max(0.0, until - time.monotonic()))
 
 
 def _compile(session: Session, request: CompileRequest, console: Console) -> CompileResult:

@@ -11,7 +11,7 @@ from stemma.config import load_settings
 from stemma.edges import logs
 from stemma.edges.cli_output import tell, write_json
 from stemma.edges.cli_store import JsonOption, StoreOption, TenantOption, opened
-from stemma.edges.serve import Terms, bind
+from stemma.edges.serve import Terms, bind, end_orderly
 from stemma.edges.serve import serve as answer_http
 
 
@@ -29,6 +29,7 @@ def serve(
 
     Example: stemma serve --store ./memory --compile-every 5
     """
+    end_orderly()
     logs.set_up()
     settings = load_settings()
     every = settings.compile_every_seconds if compile_every is None else compile_every

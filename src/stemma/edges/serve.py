@@ -1,31 +1,25 @@
-"""Running the HTTP door: one process, one socket, a graceful end, and where asked a compile of what is new."""
+"""Running the HTTP door: one process, one socket, a graceful end. What is done beside it stands in `background`."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import FrameType
 from typing import Final, NoReturn
 
-import structlog
 import uvicorn
-from fastapi import FastAPI
-from starlette.concurrency import run_in_threadpool
 
-from stemma.app.compile import compile_memories
-from stemma.app.models_memories import CompileRequest
 from stemma.app.runtime import Runtime
+from stemma.edges.background import chores, running
 from stemma.edges.http import create_app
 from stemma.edges.http_guard import is_loopback
-from stemma.errors import AddressInUse, ExposedAddress, StemmaError
+from stemma.errors import AddressInUse, ExposedAddress
 
 _GRACE_SECONDS: Final = 30
-_log = structlog.get_logger("stemma.serve")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +48,14 @@ def bind(host: str, port: int) -> socket.socket:
     return listening
 
 
+def end_orderly() -> None:
+    """Let SIGTERM end this program as an ordinary exit does, so that what was opened is closed.
+
+    uvicorn finishes the requests under way at a signal and then raises it again, for this handler.
+    """
+    signal.signal(signal.SIGTERM, _leave)
+
+
 def address_of(listening: socket.socket) -> str:
     """Return the URL of a bound socket."""
     host, port = listening.getsockname()[:2]
@@ -62,17 +64,8 @@ def address_of(listening: socket.socket) -> str:
 
 def serve(runtime: Runtime, terms: Terms, listening: socket.socket, announce: Callable[[str], None]) -> None:
     """Answer until a signal; `announce` gets the URL once requests are accepted. The caller closes the runtime."""
-
-    @contextlib.asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        compiling = asyncio.create_task(_compile_on(runtime, terms)) if terms.compile_every_seconds else None
-        yield
-        if compiling is not None:
-            compiling.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await compiling
-
-    app = create_app(runtime, tenant=terms.tenant, lifespan=lifespan)
+    todo = chores(runtime, terms.tenant, compile_every_seconds=terms.compile_every_seconds)
+    app = create_app(runtime, tenant=terms.tenant, lifespan=lambda _: running(todo))
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -81,8 +74,6 @@ def serve(runtime: Runtime, terms: Terms, listening: socket.socket, announce: Ca
         proxy_headers=False,
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
-    # uvicorn ends gracefully and then raises the signal again; this makes it an ordinary end, so that callers tidy up.
-    signal.signal(signal.SIGTERM, _leave)
     with contextlib.suppress(KeyboardInterrupt):
         _Announcing(config, lambda: announce(address_of(listening))).run(sockets=[listening])
 
@@ -96,19 +87,6 @@ class _Announcing(uvicorn.Server):
         """Tell that requests are accepted, once they are."""
         await super().startup(sockets)
         self._ready()
-
-
-async def _compile_on(runtime: Runtime, terms: Terms) -> None:
-    while True:
-        await asyncio.sleep(terms.compile_every_seconds)
-        try:
-            made = await run_in_threadpool(compile_memories, runtime, terms.tenant, CompileRequest())
-        except StemmaError as error:
-            # What is new stays marked as new, so the next round takes it up.
-            _log.warning("compile_put_off", code=error.code, retryable=error.retryable)
-        else:
-            if made.episodes_compiled:
-                _log.info("compiled", episodes=made.episodes_compiled, created=made.memories_created)
 
 
 def _leave(_: int, __: FrameType | None) -> NoReturn:

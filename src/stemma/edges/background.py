@@ -1,0 +1,88 @@
+"""What a server does beside answering: compile what is new, make vectors, write use counters. Each in its own time."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+import structlog
+from starlette.concurrency import run_in_threadpool
+
+from stemma.app import embed
+from stemma.app.compile import compile_memories
+from stemma.app.models_memories import CompileRequest
+from stemma.app.runtime import Runtime
+from stemma.edges.logs import raised_at
+from stemma.errors import StemmaError
+
+# Few at a time: a server that ends waits for those at hand.
+VECTORS_AT_ONCE: Final = 8
+VECTOR_REST_SECONDS: Final = 1.0
+USES_REST_SECONDS: Final = 5.0
+PUT_OFF_SECONDS: Final = 30.0
+
+_log = structlog.get_logger("stemma.background")
+
+
+@dataclass(frozen=True, slots=True)
+class Chore:
+    """Something done again and again: `work` says how much it did; after nothing it rests for `rest_seconds`."""
+
+    name: str
+    work: Callable[[], int]
+    rest_seconds: float
+    pause_seconds: float = 0.0
+
+
+def chores(runtime: Runtime, tenant: str, *, compile_every_seconds: float) -> list[Chore]:
+    """List what there is to do for a tenant; `compile_every_seconds` 0 leaves compiling to callers."""
+    found = [Chore("uses", partial(runtime.uses.write, runtime.store), USES_REST_SECONDS, USES_REST_SECONDS)]
+    if runtime.embedder is not None:
+        fill = partial(embed.fill, runtime, tenant, limit=VECTORS_AT_ONCE)
+        found.append(Chore("vectors", fill, VECTOR_REST_SECONDS))
+    if compile_every_seconds:
+        every = compile_every_seconds
+        found.append(Chore("compile", partial(_compile, runtime, tenant), every, every))
+    return found
+
+
+@contextlib.asynccontextmanager
+async def running(todo: list[Chore]) -> AsyncIterator[None]:
+    """Do the chores for the length of the block; what is under way at its end is finished."""
+    tasks = [asyncio.create_task(_repeat(one), name=one.name) for one in todo]
+    for task in tasks:
+        task.add_done_callback(_tell_end)
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _repeat(chore: Chore) -> None:
+    while True:
+        try:
+            done = await run_in_threadpool(chore.work)
+        except StemmaError as error:
+            # What was to be done is still marked as to be done, so it is only put off.
+            _log.warning("put_off", chore=chore.name, code=error.code, retryable=error.retryable)
+            await asyncio.sleep(PUT_OFF_SECONDS)
+        else:
+            await asyncio.sleep(chore.pause_seconds if done else chore.rest_seconds)
+
+
+def _tell_end(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        _log.error("chore_ended", chore=task.get_name(), error=type(error).__name__, raised_at=raised_at(error))
+
+
+def _compile(runtime: Runtime, tenant: str) -> int:
+    made = compile_memories(runtime, tenant, CompileRequest(), wait_for_vectors=False)
+    if made.episodes_compiled:
+        _log.info("compiled", episodes=made.episodes_compiled, created=made.memories_created)
+    return made.episodes_compiled
