@@ -51,7 +51,7 @@ class Reason(StrEnum):
     UNKNOWN_KIND = "unknown_kind"
 
 
-GATE_OF = {
+GATE_OF: dict[str, str] = {
     Reason.QUOTED: "speaker",
     Reason.THIRD_PARTY: "speaker",
     Reason.DELIVERED: "speaker",
@@ -80,7 +80,7 @@ GATE_OF = {
 
 def gate_of(reason: str) -> str:
     """Name the gate that a reason belongs to; the condition of form is the one for the rest."""
-    return GATE_OF.get(Reason(reason), "form")
+    return GATE_OF.get(reason, "form")
 
 
 def sentence_gate(sentence: Sentence, tokens: Sequence[Token], language: Language) -> Reason | None:

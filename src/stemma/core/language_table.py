@@ -25,7 +25,13 @@ CLASSES = (
     "false_attribution was_wrong ditransitive fronted participles "
     "references stays contrast conditional_start "
     "passing_things vague_nouns quoting_labels undated definite_articles vague_organisations "
-    "banned posts grounded impressions evaluating addressing going_on pointing yours demonstratives"
+    "banned posts grounded impressions evaluating addressing going_on pointing yours demonstratives empty_starts"
+).split()
+
+# Classes whose words stand for no thing.
+_CLOSED = (
+    "prepositions copula past_copula determiners perfect modal fact_modal future and me we others you negation wh "
+    "conditional do because adverbs frequency"
 ).split()
 
 _SECTIONS = frozenset(
@@ -98,6 +104,7 @@ class Language:
     aliases: dict[str, tuple[str, bool]]
     prototypes: dict[str, tuple[str, ...]]
     own_verbs: frozenset[str]
+    closed: frozenset[str]
     doubtful_openers: frozenset[str]
     vocabulary: frozenset[str]
 
@@ -149,6 +156,7 @@ def parse_language(mapping: Mapping[str, Any], units: Units) -> Language:
             for form in (*persons_of.get("first", ()), *persons_of.get("past", ()))
             if " " not in form and form not in words["past_copula"]
         ),
+        closed=frozenset().union(*(words[name] for name in _CLOSED)),
         doubtful_openers=words["negation"] | words["no"] | words["conditional"] | words["conditional_start"],
         vocabulary=_voting_words(mapping, words, phrases, persons) | drop | function,
     )

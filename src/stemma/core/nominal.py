@@ -109,10 +109,7 @@ def _is_noun(token: Token, language: Language) -> bool:
         base in words["noun_verbs"] or word in words["labels"] or word in words["events"]
     ):
         return False
-    if word in words["frequency"] or word in words["adverbs"]:
-        return False
-    closed = ("prepositions", "copula", "past_copula", "determiners", "perfect", "modal", "future", "and", "me", "we")
-    return not any(word in words[name] for name in (*closed, "others", "you", "negation", "wh", "conditional", "do"))
+    return word not in language.closed
 
 
 def _is_finite(tokens: Sequence[Token], at: int, language: Language, had_do: bool) -> bool:

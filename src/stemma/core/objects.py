@@ -48,7 +48,9 @@ def is_blank_object(piece: Piece, at: int) -> bool:
     """Say whether what begins at a place names nothing by itself: it, that, you."""
     tokens = piece.tokens[at:]
     used = phrase_at(tokens, 0, piece.language.phrases["empty_objects"])
-    return bool(tokens) and (used == len(tokens) or tokens[0].text in piece.language.words["references"])
+    if not tokens or used == len(tokens) or tokens[0].text in piece.language.words["references"]:
+        return bool(tokens)
+    return phrase_at(tokens, 0, piece.language.phrases["empty_starts"]) > 0
 
 
 def _cut(piece: Piece, begin: int, end: int, most: int) -> tuple[Token, ...]:

@@ -58,7 +58,7 @@ def steps_of(passage: Passage) -> Iterator[Step]:
             yield _refused(passage, Reason.NO_PATTERNS, sentence.start, sentence.end)
             continue
         around = around or language
-        whole = replace(sentence, tokens=tuple(read_values(expand(sentence.tokens, language), language)))
+        whole = sentence.with_tokens(read_values(expand(sentence.tokens, language), language))
         reason = sentence_gate(whole, whole.tokens, language)
         if reason is Reason.FICTION:
             fiction_until = sentence.paragraph

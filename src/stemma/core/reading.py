@@ -100,23 +100,24 @@ def _needs(tokens: Sequence[Token], language: Language) -> frozenset[str]:
     """Say which time phrases a clause can carry: "for two weeks" looks ahead, after "have lived" it looks back."""
     words = language.words
     needs = {""}
-    if any(token.text in words["undated"] for token in tokens):
+    texts = {token.text for token in tokens}
+    if not texts.isdisjoint(words["undated"]):
         # "I was born on 3 May": the date is what is said, not when it holds.
         return frozenset(needs)
-    is_own = any(token.text in words["me"] or token.text in words["we"] for token in tokens) or (
-        bool(tokens) and (tokens[0].text in words["bare"] or phrase_at(tokens, 0, language.phrases["user"]) > 0)
-    )
+    is_own = not texts.isdisjoint(words["me"]) or not texts.isdisjoint(words["we"])
+    if not is_own and tokens:
+        is_own = tokens[0].text in words["bare"] or phrase_at(tokens, 0, language.phrases["user"]) > 0
     if is_own or (language.pro_drop and any(token.text in language.own_verbs for token in tokens[:4])):
         needs.add("own")
-        if any(token.text in words["perfect"] for token in tokens):
+        if not texts.isdisjoint(words["perfect"]):
             needs.add("perfect")
-        elif any(token.text in words["stays"] for token in tokens):
+        elif not texts.isdisjoint(words["stays"]):
             needs.add("present")
     return frozenset(needs)
 
 
 def _rewritten(tokens: list[Token], language: Language) -> list[Token]:
-    if not any(token.text in language.rewrites for token in tokens):
+    if language.rewrites.keys().isdisjoint(token.text for token in tokens):
         return tokens
     found: list[Token] = []
     at = 0

@@ -69,7 +69,7 @@ def _read(source: Source, rules: Rules) -> Candidate:
     clauses: list[Clause] = []
     found: list[Candidate] = []
     for sentence in sentences_of(tokens, source.text):
-        whole = replace(sentence, tokens=tuple(read_values(expand(sentence.tokens, language), language)))
+        whole = sentence.with_tokens(read_values(expand(sentence.tokens, language), language))
         parts = clauses_of(whole, language)
         clauses.extend(parts)
         if sentence_gate(whole, whole.tokens, language) is None:

@@ -39,10 +39,9 @@ class Rules:
         """
         counts: dict[str, int] = {}
         for token in tokens:
-            if token.kind is not TokenKind.WORD:
-                continue
-            for code in self._speakers(token.text):
-                counts[code] = counts.get(code, 0) + 1
+            if token.kind is TokenKind.WORD:
+                for code in self.votes.get(token.text) or self._elided(token.text):
+                    counts[code] = counts.get(code, 0) + 1
         if not counts:
             guessed = fallback.code if fallback is not None else language_of(text)
             return self.languages.get(guessed)
@@ -58,12 +57,10 @@ class Rules:
         """Give the prototypes of a kind over all languages, in the order of the files."""
         return tuple(text for language in self.languages.values() for text in language.prototypes.get(kind, ()))
 
-    def _speakers(self, word: str) -> tuple[str, ...]:
-        found = self.votes.get(word)
-        if found is None and "'" in word:
-            head, _, tail = word.partition("'")
-            found = self.votes.get(f"{head}'") or self.votes.get(tail)
-        return found or ()
+    def _elided(self, word: str) -> tuple[str, ...]:
+        """Give the languages that know a word by one of the parts around its apostrophe."""
+        head, mark, tail = word.partition("'")
+        return (self.votes.get(f"{head}'") or self.votes.get(tail) or ()) if mark else ()
 
 
 def parse_rules(units: Mapping[str, Any], languages: Mapping[str, Mapping[str, Any]]) -> Rules:

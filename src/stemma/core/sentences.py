@@ -26,6 +26,10 @@ class Sentence:
     end: int
     paragraph: int
 
+    def with_tokens(self, tokens: Sequence[Token]) -> Sentence:
+        """Give the sentence with its tokens read further."""
+        return Sentence(tuple(tokens), self.is_question, self.start, self.end, self.paragraph)
+
 
 def sentences_of(tokens: Sequence[Token], text: str) -> Iterator[Sentence]:
     """Cut tokens into sentences: at closing signs, at blank lines, and at line ends that are no mere wrapping."""

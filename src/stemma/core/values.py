@@ -324,19 +324,12 @@ def _is_content(token: Token, language: Language) -> bool:
     """Say whether a token may be a noun: a word that no closed class and no list of verbs holds."""
     if token.kind is TokenKind.NAME:
         return True
-    words = language.words
     return (
         token.kind is TokenKind.WORD
+        and token.text not in language.closed
         and token.text not in language.third
-        and not (token.text in language.verbs and token.text not in words["noun_verbs"])
-        and not any(token.text in words[name] for name in _CLOSED)
+        and not (token.text in language.verbs and token.text not in language.words["noun_verbs"])
     )
-
-
-_CLOSED = (
-    "prepositions", "copula", "past_copula", "determiners", "perfect", "modal", "fact_modal", "future", "and",
-    "me", "we", "others", "you", "negation", "adverbs", "because", "wh", "do", "conditional",
-)  # fmt: skip
 
 
 def _word_after(tokens: Sequence[Token], at: int) -> str:
