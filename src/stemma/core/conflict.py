@@ -111,7 +111,7 @@ def _challenge(block: Block, side: Side, point: Point) -> Iterator[Event]:
         origins = block.challenges.setdefault(other.memory, {}).setdefault(side.memory, {})
         origins.setdefault(point.origin, point.key)
         if len(origins) >= block.rule.corroboration:
-            yield from _fall(block, other, side, tuple(origins.values()))
+            yield from _fall(block, other, side, tuple(dict.fromkeys(origins.values())))
         else:
             left.append(other)
     if left:

@@ -5,7 +5,7 @@ Knows no time: points come in the one order, and what a step reports is dated by
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from stemma.core.events import (
@@ -42,6 +42,8 @@ from stemma.state import Point
 
 Item = Point | Settlement
 Step = tuple[State, tuple[Event, ...]]
+
+NOBODY: Mapping[str, str] = {}
 
 
 def beginning(ahead: Iterable[Point]) -> Step:
@@ -137,18 +139,23 @@ def _challenge(state: State, point: Point, against: Sequence[Stand], rule: Rule)
     name = name_of(point)
     origins = {point.origin: point.key, **state.challengers.get(name, {})}
     if len(origins) >= rule.corroboration:
-        return _enter(state, point, against, rule, tuple(origins.values()))
+        return _enter(state, point, against, rule, origins)
     strongest = max(against, key=lambda stand: stand.rank)
     challenged = replace(state, challengers={**state.challengers, name: origins})
     return _hold(challenged, point, UNCORROBORATED, strongest)
 
 
-def _enter(state: State, point: Point, losers: Sequence[Stand], rule: Rule, keys: tuple[str, ...] = ()) -> Step:
-    """Let a value stand in place of those it beats, and settle what was held meanwhile."""
+def _enter(
+    state: State, point: Point, losers: Sequence[Stand], rule: Rule, origins: Mapping[str, str] = NOBODY
+) -> Step:
+    """Let a value stand in place of those it beats, and settle what was held meanwhile.
+
+    `origins` are those that a challenger needed, each with the episode that spoke for it.
+    """
     name = name_of(point)
     events: list[Event] = []
     for stand in losers:
-        events += _fall(stand, point, rule, keys)
+        events += _fall(stand, point, rule, origins)
     known = state.held.get(name)
     if known is not None:
         events.append(Closed(known.memory))
@@ -176,7 +183,7 @@ def _hold_on(hold: Hold, point: Point, gone: set[str], rule: Rule) -> tuple[Hold
     """
     if are_opposed(hold.name, name_of(point), rule.policy):
         if hold.rank <= point.authority:
-            return None, _fall(hold, point, rule, ())
+            return None, _fall(hold, point, rule, NOBODY)
         if hold.against is None or hold.against in gone:
             return hold._replace(against=point.memory_id), [Opened(point.memory_id, hold.memory, hold.reason)]
     if hold.against in gone:
@@ -184,12 +191,12 @@ def _hold_on(hold: Hold, point: Point, gone: set[str], rule: Rule) -> tuple[Hold
     return hold, []
 
 
-def _fall(loser: Stand | Hold, point: Point, rule: Rule, keys: tuple[str, ...]) -> list[Event]:
-    name, count = rule.policy.value, float(len(keys)) if keys else None
-    threshold = float(rule.corroboration) if keys else None
+def _fall(loser: Stand | Hold, point: Point, rule: Rule, origins: Mapping[str, str]) -> list[Event]:
+    name, keys = rule.policy.value, tuple(dict.fromkeys(origins.values()))
+    figures = (float(len(origins)), float(rule.corroboration)) if origins else (None, None)
     if loser.name[0] == point.value:
         name = DENIED if point.polarity is Polarity.NEGATED else AFFIRMED
-    beat = Beat(name, point.memory_id, loser.memory, keys, count, threshold)
+    beat = Beat(name, point.memory_id, loser.memory, keys, *figures)
     return [Closed(loser.memory), Turn(loser.memory, Status.SUPERSEDED, name, point.memory_id, beat)]
 
 
@@ -206,13 +213,15 @@ def _end(state: State, point: Point, rule: Rule) -> Step:
     if isinstance(stand, Hold):
         held = {each: hold for each, hold in state.held.items() if each != name}
         ahead = {each: hold for each, hold in state.ahead.items() if each != name}
-        return replace(state, held=held, ahead=ahead), tuple(events)
+        challengers = {each: origins for each, origins in state.challengers.items() if each != name}
+        return replace(state, held=held, ahead=ahead, challengers=challengers), tuple(events)
     held = {
         each: hold._replace(against=None) if hold.against == stand.memory else hold for each, hold in state.held.items()
     }
     left = replace(without_stands(state, (stand,)), held=held)
-    if not left.standing:
-        left = replace(left, challengers={})
+    # What has nothing left to challenge begins anew against whatever comes to stand.
+    challengers = {each: origins for each, origins in left.challengers.items() if rivals(left, each, rule.policy)}
+    left = replace(left, challengers=challengers)
     if rule.policy is Policy.FLAG:
         events += _new_star(state, left)
     return left, tuple(events)

@@ -12,6 +12,10 @@ from stemma.state import Point
 
 def settle(block: Block, settlement: Settlement) -> Iterator[Event]:
     """Let the chosen side stand alone among what it conflicts with, or the sides together, at the greatest rank."""
+    for point in settlement.sides:
+        if point.memory_id in block.ahead:
+            yield from ahead_conflict(block, block.ahead[point.memory_id])
+            yield Closed(point.memory_id, resolution=settlement.id)
     sides = [_chosen(block, point) for point in settlement.sides]
     beaten = _beaten(block, sides, settlement)
     ahead = _in_conflict(block, sides, block.ahead)
@@ -36,8 +40,8 @@ def settle(block: Block, settlement: Settlement) -> Iterator[Event]:
 def ahead_conflict(block: Block, side: Side) -> Iterator[Event]:
     """Open the conflict of a memory held for its stamp: with what stands against it, else what was said against it."""
     against = next(block.against(side, block.in_effect), None) or next(block.against(side, block.seen), None)
+    yield Beat(TIME_AHEAD, against.memory if against else None, side.memory)
     if against is not None:
-        yield Beat(TIME_AHEAD, against.memory, side.memory)
         yield Opened(against.memory, side.memory, TIME_AHEAD)
 
 

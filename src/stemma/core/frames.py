@@ -5,7 +5,7 @@ Only function words may differ between two that are ruled on, and a frame has dr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from stemma.core.claims import frame_words, split_values
 from stemma.records import Frame
@@ -38,6 +38,15 @@ def index_tokens(frame: FramePoint) -> tuple[str, ...]:
     one hash finds every neighbour and nobody else, where a prefix filter would find every near wording as well.
     """
     return (block_of(frame),)
+
+
+def tokens_of(points: Iterable[Point]) -> set[str]:
+    """Give the postings of all frames among points.
+
+    Of a change take the points withdrawn as well as those put: a frame that has gone leaves neighbours behind.
+    """
+    frames = {point.unit: frame for point in points if (frame := frame_point(point)) is not None}
+    return {token for frame in frames.values() for token in index_tokens(frame)}
 
 
 def block_of(frame: FramePoint) -> str:

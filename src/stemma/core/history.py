@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from datetime import datetime
 
-from stemma.core.events import Beat, Closed, Event, Opened, Settlement, Turn
+from stemma.core.events import TIME_AHEAD, Beat, Closed, Event, Opened, Settlement, Turn
 from stemma.core.order import point_id
 from stemma.records import Status
 from stemma.state import Conflict, Decision, Point, Transition
@@ -43,6 +43,10 @@ class History:
 
     def take(self, item: Item, events: Iterable[Event]) -> None:
         """Date the events of one step."""
+        if isinstance(item, Settlement):
+            # A side may be chosen before the instant that its statement counts at.
+            for side in item.sides:
+                self._last.setdefault(side.memory_id, side)
         for event in events:
             match event:
                 case Turn():
@@ -62,7 +66,8 @@ class History:
         # What is over is not over again: the first end of a spell is the one that counts.
         if now is not None and now.status is turn.status and turn.status is not Status.QUARANTINED:
             return
-        at = self._moment(item)
+        # What is held for its stamp is held from the beginning: a marked stamp comes before all others.
+        at = None if turn.reason == TIME_AHEAD else self._moment(item)
         if now is not None and at is None and now.at is not None:
             at = now.at
         new = Transition(at, turn.status, turn.reason, turn.by)

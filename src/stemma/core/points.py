@@ -83,7 +83,7 @@ def points_of(
         speech = _speech(episode, content, registry, (tenant, subject))
         replaced = None if current in (None, content_hash) else REVISION_REPLACED
         for candidate in extraction.candidates:
-            dead = replaced or _fault(speech, candidate, documents)
+            dead = replaced or support.source_fault(episode.document, candidate, content, documents)
             statement = _Statement(candidate, unit_of(candidate), dead)
             for saying in sayings:
                 for point in _points(speech, statement, saying, documents):
@@ -108,13 +108,6 @@ def _speech(episode: LogEpisode, content: Content, registry: Registry, subject: 
     )
 
 
-def _fault(speech: _Speech, candidate: Candidate, documents: Documents) -> str | None:
-    fault = support.source_fault(speech.episode.document, candidate, speech.content, documents)
-    if fault is None and support.is_instruction_from_below(candidate, speech.authority, speech.said_by):
-        return support.QUARANTINED
-    return fault
-
-
 def _keep(found: dict[tuple[object, ...], Point], point: Point) -> None:
     """Keep one point for one instant of one statement: a message with its own time is the same in every saying."""
     name = (point.key, point.content_hash, point.place, point.occurred_at, point.time)
@@ -132,6 +125,10 @@ def _points(speech: _Speech, statement: _Statement, saying: Saying, documents: D
     said_at = _said_at(candidate, saying)
     moments = _moments(candidate, said_at)
     window = f"{_stamped(moments.valid_from)}/{_stamped(moments.valid_to)}" if moments.valid_to is not None else ""
+    dead = statement.dead or moments.dead
+    if dead is None and support.is_instruction_from_below(candidate, speech.authority, speech.said_by):
+        # Last, since a release lifts this one alone.
+        dead = support.QUARANTINED
     named = statement.unit and memory_id(*speech.subject, statement.unit, candidate.value, candidate.polarity, window)
     return [
         Point(
@@ -165,7 +162,7 @@ def _points(speech: _Speech, statement: _Statement, saying: Saying, documents: D
             valid_to=moments.valid_to,
             confidence=candidate.confidence,
             importance=candidate.importance,
-            dead=statement.dead or moments.dead,
+            dead=dead,
             suspect=candidate.suspect,
             scope=candidate.scope,
             frame=candidate.frame,

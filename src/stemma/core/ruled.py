@@ -10,7 +10,7 @@ from stemma.core.bounded_record import Outcome, never, outcome_of
 from stemma.core.events import FLAG, TIME_AHEAD, Beat, Opened, Settlement, Turn
 from stemma.core.history import History, Item, Spell, spells_of
 from stemma.core.order import order
-from stemma.core.sides import Block, FrameRule, are_in_conflict, side_of
+from stemma.core.sides import Block, FrameRule, Side, are_in_conflict, side_of
 from stemma.core.standing import Rule
 from stemma.records import Act, Policy, Status
 from stemma.state import Conflict, Decision, Point, Transition
@@ -149,13 +149,21 @@ def _tiers(live: Sequence[Point], sure: set[str], ahead: set[str]) -> _Tiers:
 
 
 def _contradicted(says: Iterable[Point], sure: set[str], rule: FrameRule) -> set[str]:
-    """Find the memories that rest on marked stamps alone while a sound statement is in conflict with them."""
-    sides = {point.memory_id: side_of(point) for point in says}
-    sound = [side for memory, side in sides.items() if memory in sure]
+    """Find the memories that rest on marked stamps alone while a sound statement is in conflict with them.
+
+    What ends is compared within its frame and with what ends, since it rules on nothing else (D-17).
+    """
+    if rule.policy is Policy.KEEP_ALL:
+        return set()
+    tiers: dict[str, dict[str, Side]] = {}
+    for point in says:
+        tiers.setdefault("" if point.valid_to is None else point.unit, {})[point.memory_id] = side_of(point)
     return {
         memory
+        for sides in tiers.values()
         for memory, side in sides.items()
-        if memory not in sure and any(are_in_conflict(side, other, across=rule.across) for other in sound)
+        if memory not in sure
+        and any(other in sure and are_in_conflict(side, sides[other], across=rule.across) for other in sides)
     }
 
 

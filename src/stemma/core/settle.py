@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from stemma.core.events import RULING, TIME_AHEAD, Beat, Closed, Event, Opened, Settlement, Turn
@@ -23,9 +23,10 @@ def settle(state: State, settlement: Settlement) -> tuple[State, tuple[Event, ..
     names = {name_of(side) for side in sides}
     rank = _greatest_rank(state, sides)
     losers = _standing_losers(state, settlement)
-    held = (*state.held.values(), *state.ahead.values())
-    beaten: list[Stand | Hold] = [*losers, *(hold for hold in held if _is_cleared(hold, settlement, names))]
-    events = [*_ahead_conflicts(state, settlement), *_resolved(settlement, beaten)]
+    held = [hold for hold in state.held.values() if _is_cleared(hold, settlement, names)]
+    ahead = [hold for hold in state.ahead.values() if _is_cleared(hold, settlement, names)]
+    beaten: list[Stand | Hold] = [*losers, *held, *ahead]
+    events = [*_ahead_conflicts(state, settlement, ahead), *_resolved(settlement, beaten)]
     for loser in beaten:
         if loser.name not in names:
             beat = Beat(RULING, settlement.winner, loser.memory)
@@ -37,8 +38,8 @@ def settle(state: State, settlement: Settlement) -> tuple[State, tuple[Event, ..
         after = with_stand(after, Stand(side.memory_id, name_of(side), rank, settled))
         if stood is None:
             events.append(Turn(side.memory_id, Status.ACTIVE, RULING))
-    left, ahead = _left(state.held, beaten), _left(state.ahead, beaten)
-    return replace(after, held=left, ahead=ahead, challengers={}), tuple(events)
+    left = _left(state.held, beaten), _left(state.ahead, beaten)
+    return replace(after, held=left[0], ahead=left[1], challengers={}), tuple(events)
 
 
 def _left(held: Mapping[Name, Hold], beaten: list[Stand | Hold]) -> dict[Name, Hold]:
@@ -76,13 +77,15 @@ def _standing_losers(state: State, settlement: Settlement) -> list[Stand]:
     ]
 
 
-def _ahead_conflicts(state: State, settlement: Settlement) -> Iterator[Event]:
+def _ahead_conflicts(state: State, settlement: Settlement, ahead: Iterable[Hold]) -> Iterator[Event]:
     """Open the conflicts of marked stamps, which are otherwise opened at the end, so that the ruling resolves them."""
     first = next(iter(state.standing.values()), None)
     stands = first.memory if first else settlement.winner
-    for hold in state.ahead.values():
-        if hold.memory != stands:
-            yield Opened(stands, hold.memory, TIME_AHEAD)
+    for hold in ahead:
+        against = stands if hold.memory != stands else None
+        yield Beat(TIME_AHEAD, against, hold.memory)
+        if against is not None:
+            yield Opened(against, hold.memory, TIME_AHEAD)
 
 
 def _resolved(settlement: Settlement, losers: list[Stand | Hold]) -> Iterator[Event]:
