@@ -36,6 +36,12 @@ def test_every_letter_and_digit_is_in_a_word(text: str) -> None:
     assert all(at in covered for at, char in enumerate(text) if char.isalnum())
 
 
+@given(st.text(alphabet="aB3_'. -%\n", max_size=30))
+def test_an_ascii_text_is_cut_as_the_same_text_beside_other_letters(text: str) -> None:
+    """R-2: the short way for ASCII is the long way."""
+    assert words(text) == words(text + " é")[:-1]
+
+
 @given(TEXTS)
 def test_folding_twice_is_folding_once(text: str) -> None:
     """R-38: folded forms are compared, so folding has a fixed point."""

@@ -56,6 +56,8 @@ _LANGUAGE_OF_SCRIPT = {Script.CYRILLIC: "ru", Script.ARABIC: "ar", Script.DEVANA
 _ELIDING = frozenset({"fr", "it"})
 _APOSTROPHES = "'’ʼ＇"
 _JOINERS = "\u00ad\u200c\u200d\u2060"
+# What the pattern for any text amounts to where the text is ASCII, at a third of its cost.
+_ASCII_WORD = re.compile(r"[A-Za-z0-9]\w*(?:(?<=[A-Za-z])'[A-Za-z]\w*)*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +83,7 @@ def words(text: str) -> list[Word]:
     `_` is not part of it. `3.5%` gives 3 and 5, `v1.2.3` gives v1, 2 and 3, `file_name` one word. A stretch of a script
     without spaces is a word of its own: `用Docker部署` gives three.
     """
-    found: list[Word] = []
-    for match in _word_pattern().finditer(text):
-        run = match.group().rstrip("_" + _JOINERS)
-        start = match.start()
-        if run.isascii():
-            found.append(Word(run, start, start + len(run), _script_of_word(run)))
-        else:
-            found.extend(_by_script(run, start))
-    return found
+    return [Word(run, start, start + len(run), script) for run, start, script in _runs(text)]
 
 
 def stem(word: str, language: str) -> str:
@@ -109,8 +103,8 @@ def terms(text: str, language: str | None = None) -> list[str]:
     """
     language = language or language_of(text)
     found: list[str] = []
-    for word in words(text):
-        found.extend(_terms_of_word(word.text, word.script, language))
+    for run, _, script in _runs(text):
+        found.extend(_terms_of_word(run, script, language))
     found.extend(_compound_numbers(text))
     return found
 
@@ -123,13 +117,13 @@ def overlap_words(text: str, language: str | None = None) -> frozenset[str]:
     """
     language = language or language_of(text)
     found: set[str] = set()
-    for word in words(text):
-        folded = fold(word.text)
-        if word.is_unspaced:
+    for run, _, script in _runs(text):
+        folded = fold(run)
+        if script.is_unspaced:
             found.update(_pairs(_clusters(folded)))
         else:
             pieces = folded.split("'") if language in _ELIDING else [folded]
-            found.update(_stem(piece, _language_in(word.script, language)) for piece in pieces if piece)
+            found.update(_stem(piece, _language_in(script, language)) for piece in pieces if piece)
     return frozenset(found)
 
 
@@ -142,6 +136,24 @@ def term_hash(term: str) -> int:
 def scope_hash(kind: str, name: str) -> int:
     """Give the hash of a scope token (`tenant`, `subject` …), stored among the terms; no word has its spelling."""
     return term_hash(f"\0{len(kind)}:{kind}:{name}")
+
+
+# A word as text, start and script; records for them would cost as much as finding them.
+_Run = tuple[str, int, Script]
+
+
+def _runs(text: str) -> Iterator[_Run]:
+    if text.isascii():
+        for match in _ASCII_WORD.finditer(text):
+            run = match.group().rstrip("_")
+            yield run, match.start(), _script_of_word(run)
+        return
+    for match in _word_pattern().finditer(text):
+        run = match.group().rstrip("_" + _JOINERS)
+        if run.isascii():
+            yield run, match.start(), _script_of_word(run)
+        else:
+            yield from _by_script(run, match.start())
 
 
 @lru_cache(maxsize=1)
@@ -158,10 +170,12 @@ def _number_pattern() -> re.Pattern[str]:
 
 def _script_of_word(word: str) -> Script:
     """Name the script of a word's first letter; `OTHER` for a bare number."""
+    if word.isascii():
+        return Script.LATIN if word.lower() != word.upper() else Script.OTHER
     return next((script_of(char) for char in word if char.isalpha()), Script.OTHER)
 
 
-def _by_script(run: str, offset: int) -> Iterator[Word]:
+def _by_script(run: str, offset: int) -> Iterator[_Run]:
     """Cut a run where an unspaced script begins or ends; marks stay with what they follow."""
     start, unspaced = 0, _is_unspaced(run[0])
     for at, char in enumerate(run):
@@ -177,11 +191,11 @@ def _is_unspaced(char: str) -> bool:
     return script_of(char).is_unspaced and not char.isdecimal()
 
 
-def _word(run: str, start: int, end: int, offset: int) -> Iterator[Word]:
+def _word(run: str, start: int, end: int, offset: int) -> Iterator[_Run]:
     lead = len(run[start:end]) - len(run[start:end].lstrip("_" + _JOINERS))
     piece = run[start + lead : end].rstrip("_" + _JOINERS + _APOSTROPHES)
     if piece:
-        yield Word(piece, offset + start + lead, offset + start + lead + len(piece), _script_of_word(piece))
+        yield piece, offset + start + lead, _script_of_word(piece)
 
 
 @lru_cache(maxsize=16384)
