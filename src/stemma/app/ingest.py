@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from stemma.app import tombstones
 from stemma.app.episode_form import FormedEpisode, FormRules, form, refused
-from stemma.app.log_writes import LogWrites, OvertakenError
+from stemma.app.log_writes import Accepted, LogWrites, OvertakenError
 from stemma.app.models_base import NAME_LIMIT, EpisodeOutcome, ItemError
 from stemma.app.models_episodes import AddEpisodes, AddEpisodesResult
 from stemma.app.runtime import Runtime
 from stemma.app.tombstones import Erased
-from stemma.core.door import Arrival, Known, Verdict, decide
+from stemma.core.door import Arrival, Known, decide
 from stemma.core.keys import default_policy, event_id, group_id, key_of_request
 from stemma.errors import TransactionConflict
 from stemma.records import KeyPolicy, Outcome, Remember
@@ -23,6 +23,7 @@ from stemma.text import check_name, episode_id
 
 # Each time a batch is overtaken, another one has committed; so this many in a row is a fault of ours, not of traffic.
 _ATTEMPTS: Final = 100
+_INSTANT: Final = timedelta(microseconds=1)
 
 Formed = FormedEpisode | ItemError
 
@@ -118,10 +119,13 @@ class _Batch:
             detail = f"this key was first accepted under the policy {known.policy.value}; it keeps that"
             return _rejected("key_policy_mismatch", detail, key)
         group = self._group.setdefault(arrival.episode_id, group_id(key, one.business_key))
-        first = self._first.setdefault((one.subject_id, group), arrival.episode_id)
+        first, since = self._first.setdefault((one.subject_id, group), (arrival.episode_id, self.at))
         verdict = decide(arrival, known, is_twin=first != arrival.episode_id)
         if verdict.new_saying:
-            self._count_in(one, arrival, key, group, verdict)
+            # A twin counts as recorded after the first, whatever the clock says, so that the first stays the first.
+            at = self.at if first == arrival.episode_id else max(self.at, since + _INSTANT)
+            self._known.setdefault(arrival.episode_id, Known(policy)).take(arrival)
+            self.writes.accept(one, Accepted(arrival, verdict, key, group, at))
         flags = one.flags if arrival.sound or not verdict.new_saying else ("time_ahead", *one.flags)
         return {
             "outcome": verdict.outcome,
@@ -149,11 +153,6 @@ class _Batch:
             self._erased.keys.setdefault(own, []).append(stone)
             self.writes.tombstones.append(stone)
         return of_key is not None or of_event is not None
-
-    def _count_in(self, one: FormedEpisode, arrival: Arrival, key: str, group: str, verdict: Verdict) -> None:
-        known = self._known.setdefault(arrival.episode_id, Known(arrival.policy))
-        known.take(arrival)
-        self.writes.accept(one, arrival, key, group, verdict)
 
     def _placed(self, one: FormedEpisode) -> tuple[str | None, KeyPolicy]:
         """Give the key an episode goes by and its policy: its own, else its key's, else its source's."""

@@ -20,6 +20,17 @@ class OvertakenError(Exception):
     """Another transaction committed one of these records first: nothing stands, decide again."""
 
 
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """An arrival that enters the log: under which key and group, and as recorded when."""
+
+    arrival: Arrival
+    verdict: Verdict
+    key: str
+    group: str
+    recorded_at: datetime
+
+
 @dataclass(slots=True)
 class LogWrites:
     """New episodes, contents and sayings, the groups they touch, and the tombstones that refusals add."""
@@ -32,19 +43,19 @@ class LogWrites:
     groups: list[tuple[str, str]] = field(default_factory=list)
     tombstones: list[StoredTombstone] = field(default_factory=list)
 
-    def accept(self, one: FormedEpisode, arrival: Arrival, key: str, group: str, verdict: Verdict) -> None:
+    def accept(self, one: FormedEpisode, accepted: Accepted) -> None:
         """Add the rows of an accepted arrival that its verdict calls new."""
-        at = arrival.received_at
+        arrival, verdict = accepted.arrival, accepted.verdict
         if verdict.new_episode:
-            self.episodes.append((_episode(one, arrival, key), group))
+            self.episodes.append((_episode(one, accepted), accepted.group))
         if verdict.new_revision:
             names = (one.subject_id, arrival.episode_id, arrival.content_hash)
             self.passages += lexical_rows(self.tenant, *names, one.content, arrival.said_at)
             text = content_text(one.content, None if verdict.new_episode else one.metadata)
-            self.revisions[(arrival.episode_id, arrival.content_hash)] = (text, at)
+            self.revisions[(arrival.episode_id, arrival.content_hash)] = (text, accepted.recorded_at)
         if verdict.new_saying:
-            self.sayings.append((arrival.episode_id, _saying(one, arrival)))
-            self.groups.append((one.subject_id, group))
+            self.sayings.append((arrival.episode_id, _saying(one, accepted)))
+            self.groups.append((one.subject_id, accepted.group))
 
     def apply(self, t: Transaction, at: datetime) -> None:
         """Write everything, or raise OvertakenError where another transaction wrote one of the records first."""
@@ -62,16 +73,17 @@ class LogWrites:
         erasure.put_tombstones(t, self.tombstones)
 
 
-def _episode(one: FormedEpisode, arrival: Arrival, key: str) -> LogEpisode:
+def _episode(one: FormedEpisode, accepted: Accepted) -> LogEpisode:
+    arrival = accepted.arrival
     return LogEpisode(
         subject_id=one.subject_id,
-        key=key,
+        key=accepted.key,
         episode_id=arrival.episode_id,
         policy=arrival.policy,
         source=one.source,
         revisions={arrival.content_hash: one.content},
         sayings=(),
-        recorded_at=arrival.received_at,
+        recorded_at=accepted.recorded_at,
         speaker=one.speaker,
         said_by=one.said_by,
         business_key=one.business_key,
@@ -79,12 +91,13 @@ def _episode(one: FormedEpisode, arrival: Arrival, key: str) -> LogEpisode:
     )
 
 
-def _saying(one: FormedEpisode, arrival: Arrival) -> Saying:
+def _saying(one: FormedEpisode, accepted: Accepted) -> Saying:
+    arrival = accepted.arrival
     return Saying(
         content_hash=arrival.content_hash,
         occurred_at=arrival.said_at,
         sound=arrival.sound,
-        recorded_at=arrival.received_at,
+        recorded_at=accepted.recorded_at,
         session_id=one.session_id,
         message_times=one.message_times,
     )

@@ -87,13 +87,14 @@ def stored_keys(t: Transaction, episode_ids: Iterable[str], occasions: Iterable[
     return found
 
 
-def first_of_groups(t: Transaction, groups: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
-    """Return the episode that was first in each (subject, group) that has one."""
+def first_of_groups(t: Transaction, groups: Iterable[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, datetime]]:
+    """Return the episode that was first in each (subject, group) that has one, and when it was recorded."""
     asked = sorted(set(groups))
     if not asked:
         return {}
     named = {"subjects": [subject for subject, _ in asked], "groups": [group for _, group in asked]}
-    return {(row["subject_id"], row["group_id"]): row["episode_id"] for row in t.all("first_of_groups", named)}
+    rows = t.all("first_of_groups", named)
+    return {(row["subject_id"], row["group_id"]): (row["episode_id"], row["recorded_at"]) for row in rows}
 
 
 def add_episodes(t: Transaction, episodes: Iterable[tuple[LogEpisode, str]]) -> int:

@@ -46,7 +46,7 @@ ORDER BY episode_id, sound DESC, occurred_at DESC, content_hash DESC;
 
 -- name: first_of_groups
 -- The member of each business event that was there first.
-SELECT DISTINCT ON (e.subject_id, e.group_id) e.subject_id, e.group_id, e.episode_id
+SELECT DISTINCT ON (e.subject_id, e.group_id) e.subject_id, e.group_id, e.episode_id, e.recorded_at
 FROM episodes e
 WHERE e.tenant_id = %(tenant_id)s
   AND (e.subject_id, e.group_id) IN (SELECT * FROM unnest(%(subjects)b::text[], %(groups)b::text[]))
