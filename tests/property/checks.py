@@ -145,6 +145,7 @@ def marked_stamps(records: Sequence[Record], generator: random.Random) -> None:
 
 def restated(records: Sequence[Record], generator: random.Random) -> None:
     """What is said again is more evidence under the same rows."""
+    records = [record for record in records if not isinstance(record, HumanAct)]
     said = [record for record in records if isinstance(record, Said) and not KEYS[record.key].business]
     if not said:
         return
@@ -166,10 +167,9 @@ def lower_authority(records: Sequence[Record], generator: random.Random) -> None
     alone, together = whole(trusted, REGISTRY)[0], whole(said, REGISTRY)[0]
     if any(each.act is Act.WRONG_LAST for record in said for each in record.candidates):
         return
-    # Whoever repeats what stands clears its challengers (D-15), trusted or not.
-    contested = {decision.unit for decision in alone.decisions.values() if decision.rule == "corroborated"}
     for memory, row in alone.rows.items():
-        stands = row.transitions[-1].status is Status.ACTIVE and row.unit not in contested
+        # Numbers rule under `corroborated`: who came first stands, trusted or not, until enough speak against it.
+        stands = row.transitions[-1].status is Status.ACTIVE and row.original_kind != "corroborated"
         if stands and _rests_on_sound(alone, memory, trusted):
             assert together.rows[memory].transitions[-1].status is Status.ACTIVE
 
@@ -188,7 +188,7 @@ def reading(records: Sequence[Record], generator: random.Random) -> None:
     rows = _rows(points, acts)
     for moment in (day(number / 2) for number in range(2 * len(INSTANTS))):
         until = [point for point in points if point.time <= moment]
-        present = {named for point in until for named in [point.memory_id]}
+        present = {point.memory_id for point in until if point.act is Act.SAY and point.dead is None}
         known = [act for act in acts if act.at <= moment and all(each.memory_id in present for each in act.memories)]
         if len(known) < len([act for act in acts if act.at <= moment]):
             # A side that counts only later: the ruling is for what is to come, and the points so far do not know it.

@@ -140,9 +140,10 @@ def _enter(block: Block, side: Side, point: Point) -> Iterator[Event]:
 
 def _hold(block: Block, side: Side, reason: str, stronger: list[Side]) -> Iterator[Event]:
     winner = strongest(stronger).memory
-    if side.memory not in block.in_effect:
-        block.in_effect[side.memory] = side
+    if side.memory not in block.in_effect or (side.held == LOWER_AUTHORITY != reason):
+        block.in_effect.setdefault(side.memory, side)
         side.held, side.against = reason, winner
+        yield Closed(side.memory)
         yield Turn(side.memory, Status.QUARANTINED, reason, winner, _beat(block, reason, winner, side.memory))
         yield Opened(winner, side.memory, reason)
     elif side.held is not None and side.against is None:

@@ -16,13 +16,14 @@ def resolve_wrong_last(points: Iterable[Point]) -> tuple[Point, ...]:
     """Aim every `wrong_last` of one conversation at the last statement of its voice not yet called wrong.
 
     Takes all points of the conversation, in any order; returns the aimed ones alone (unit and memory id set). One that
-    finds no statement is left out. An aimed point given back in is passed over, so the stored ones do no harm.
+    finds no statement is left out. An aimed point given back in is passed over, so the stored ones do no harm. A sound
+    correction passes over statements with a marked stamp: what these say must change nothing for sound ones (D-9).
     """
-    stacks: dict[str, list[tuple[int, Point]]] = {}
+    stacks: dict[tuple[str, bool], list[tuple[int, Point]]] = {}
     called_wrong: dict[Named, int] = {}
     aimed: list[Point] = []
     for place, point in enumerate(_in_order_of_saying(points)):
-        stack = stacks.setdefault(point.voice, [])
+        stack = stacks.setdefault((point.voice, point.sound), [])
         match point.act:
             case Act.SAY | Act.END:
                 stack.append((place, point))

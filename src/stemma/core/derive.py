@@ -14,14 +14,14 @@ from stemma.core.events import Settlement
 from stemma.core.frames import BLOCK_LIMIT, block_of, frame_point
 from stemma.core.keys import group_id
 from stemma.core.marks import Marked, mark
-from stemma.core.order import order
 from stemma.core.points import points_of
 from stemma.core.ruled import Record, rule_block, rule_claim
-from stemma.core.rulings import Acts, acts_of, silenced
+from stemma.core.rulings import acts_of, silenced
+from stemma.core.settlements import rulings_in_effect, settlements_in
 from stemma.core.sides import FrameRule
 from stemma.core.standing import Rule
 from stemma.core.unit_state import unit_states
-from stemma.records import Act, ActKind, DocumentState, Extraction, HumanAct, LogEpisode, Registry
+from stemma.records import Act, DocumentState, Extraction, HumanAct, LogEpisode, Registry
 from stemma.state import Point, UnitState
 
 
@@ -38,16 +38,6 @@ class Log:
     extractions: Mapping[tuple[str, str], Extraction]
     acts: Sequence[HumanAct] = ()
     documents: Mapping[tuple[str, str], DocumentState] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class _Ruling:
-    """A human ruling whose sides all exist: the act, the last live statement of each winner, and the losers' ids."""
-
-    act: HumanAct
-    winners: tuple[Point, ...]
-    losers: frozenset[str]
-    units: frozenset[str]
 
 
 def state(log: Log, registry: Registry) -> dict[str, UnitState]:
@@ -79,10 +69,10 @@ def derive(
     """
     known = acts_of(acts)
     marked = mark(points, known)
-    rulings = _rulings(marked, known)
+    rulings = rulings_in_effect(marked, known)
     states: dict[str, UnitState] = {}
     for units in _blocks(marked).values():
-        record = _rule(marked, units, _settlements(rulings, units), registry)
+        record = _rule(marked, units, settlements_in(rulings, units), registry)
         states |= unit_states(marked, units, record, known, registry, subject=subject)
     return {unit: states[unit] for unit in sorted(states) if states[unit] != UnitState()}
 
@@ -127,45 +117,3 @@ def _rule(marked: Marked, units: Sequence[str], settlements: Sequence[Settlement
         return record
     note = f"too_many_neighbours: {len(units)} frames of one block, limit {BLOCK_LIMIT}; none rules on another"
     return replace(record, notes=(note,))
-
-
-def _rulings(marked: Marked, acts: Acts) -> list[_Ruling]:
-    """Keep the rulings whose sides all exist: those that are to stand with a live statement (D-20)."""
-    if not acts.settling:
-        return []
-    last: dict[str, Point] = {}
-    existing: set[str] = set()
-    for listed in marked.by_unit.values():
-        for point in listed:
-            if point.act is not Act.SAY:
-                continue
-            existing.add(point.memory_id)
-            if point.dead is None and (point.memory_id not in last or order(point) > order(last[point.memory_id])):
-                last[point.memory_id] = point
-    found: list[_Ruling] = []
-    for act in acts.settling:
-        ids = [named.memory_id for named in act.memories]
-        winners = ids if act.kind is ActKind.KEEP_BOTH else ids[:1]
-        losers = frozenset(ids) - frozenset(winners)
-        if winners and losers <= existing and all(memory in last for memory in winners):
-            sides = tuple(last[memory] for memory in winners)
-            units = {named.unit for named in act.memories} | {point.unit for point in sides}
-            found.append(_Ruling(act, sides, losers, frozenset(units)))
-    return found
-
-
-def _settlements(rulings: Iterable[_Ruling], units: Sequence[str]) -> list[Settlement]:
-    """Give the rulings that concern some units, as the fold takes them."""
-    here = set(units)
-    return [
-        Settlement(
-            id=ruling.act.id,
-            at=ruling.act.at,
-            winner=ruling.winners[0].memory_id,
-            sides=tuple(point for point in ruling.winners if point.unit in here),
-            together=ruling.act.kind is ActKind.KEEP_BOTH,
-            losers=ruling.losers,
-        )
-        for ruling in rulings
-        if not here.isdisjoint(ruling.units)
-    ]

@@ -116,14 +116,19 @@ def _weaker(state: State, point: Point, strongest: Stand, rule: Rule) -> Step:
 
 
 def _hold(state: State, point: Point, reason: str, strongest: Stand) -> Step:
+    """Hold a value against the strongest that stands; what is already held gains rank, and the better reason."""
     name = name_of(point)
     known = state.held.get(name)
-    if known is None:
-        held = Hold(point.memory_id, name, point.authority, reason, strongest.memory)
+    if known is None or (known.reason == LOWER_AUTHORITY != reason):
+        rank = max(point.authority, known.rank if known else 0)
+        held = Hold(point.memory_id, name, rank, reason, strongest.memory)
         beat = Beat(reason, strongest.memory, point.memory_id)
-        turn = Turn(point.memory_id, Status.QUARANTINED, reason, strongest.memory, beat)
-        opened = Opened(strongest.memory, point.memory_id, reason)
-        return replace(state, held={**state.held, name: held}), (turn, opened)
+        events = (
+            Closed(point.memory_id),
+            Turn(point.memory_id, Status.QUARANTINED, reason, strongest.memory, beat),
+            Opened(strongest.memory, point.memory_id, reason),
+        )
+        return replace(state, held={**state.held, name: held}), events
     again = known._replace(rank=max(known.rank, point.authority), against=known.against or strongest.memory)
     if again == known:
         return state, ()
