@@ -18,7 +18,7 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from stemma.errors import FolderNotStore, ServerFailed, StoreBusy
+from stemma.errors import DiskFull, FolderNotStore, ServerFailed, StoreBusy
 from stemma.store import binaries as programs
 from stemma.store import folder as doors
 from stemma.store import queries
@@ -44,7 +44,6 @@ class EmbeddedServer:
         self.folder = folder
         self.postmaster = postmaster
         self._sockets = folder.path / "run"
-        self._users: FileLock | None = None
         self._leave: weakref.finalize[..., EmbeddedServer] | None = None
 
     def address(self, database: str = DATABASE, *, role: str = ROLE) -> str:
@@ -54,37 +53,32 @@ class EmbeddedServer:
 
     def join(self) -> None:
         """Make sure that the server runs and is set up, and count ourselves among its users."""
-        users = FileLock(self.folder.path / "users")
-        try:
-            with _alone(self.folder):
+        with _alone(self.folder):
+            users = FileLock(self.folder.path / "users")
+            users.share()
+            try:
                 self._initialise()
                 self._run()
                 self._set_up()
-                users.share()
-        except BaseException:
-            users.release()
-            raise
-        self._users = users
+            except BaseException:
+                _quit(self.postmaster, users)
+                raise
         self._leave = weakref.finalize(self, _leave, self.folder, self.postmaster, users, os.getpid())
 
     def revive(self, seconds: float = _LOCK_SECONDS) -> None:
         """Start the server again if it died; cheap while it answers. Wait `seconds` for another that starts it."""
-        try:
-            with _alone(self.folder, seconds):
-                self._run()
-        except OSError as error:
-            raise doors.refusal(self.folder.path, error) from error
+        with _alone(self.folder, seconds):
+            self._run()
 
-    def ensure_database(self, database: str, *, template: str = "template0") -> None:
+    def ensure_database(self, database: str) -> None:
         """Make a database that the store's role owns, with pgvector, unless it exists."""
         with _alone(self.folder):
-            self._make_database(database, template)
+            self._make_database(database)
 
     def close(self) -> None:
         """Leave; the last user stops the server. Doing it twice is doing it once."""
         if self._leave is not None:
             self._leave()
-            self._users = None
 
     def _superuser(self, database: str) -> psycopg.Connection:
         return psycopg.connect(self.address(database, role=SUPERUSER), connect_timeout=10, autocommit=True)
@@ -180,15 +174,15 @@ class EmbeddedServer:
             verifier = connection.pgconn.encrypt_password(secret, ROLE.encode(), b"scram-sha-256").decode()
             password = sql.SQL(named["set_role_password"]).format(role=role, verifier=sql.Literal(verifier))
             connection.execute(password)
-        self._make_database(DATABASE, "template0")
+        self._make_database(DATABASE)
         doors.write_marker(self.folder, ready=True)
 
-    def _make_database(self, database: str, template: str) -> None:
+    def _make_database(self, database: str) -> None:
         named = queries.load()
         with self._superuser("postgres") as connection:
             if not connection.execute(named["database_exists"], {"database": database}).fetchone():
                 names = {"database": sql.Identifier(database), "role": sql.Identifier(ROLE)}
-                connection.execute(sql.SQL(named["create_database"]).format(template=sql.Identifier(template), **names))
+                connection.execute(sql.SQL(named["create_database"]).format(**names))
                 connection.execute(sql.SQL(named["close_database_to_others"]).format(database=names["database"]))
         with self._superuser(database) as connection:
             connection.execute(named["create_vector"])
@@ -204,30 +198,37 @@ def open_embedded(path: Path, *, binaries: Path | None = None, tools: str = TOOL
     found = programs.reachable(programs.find(binaries), account)
     folder = doors.prepare(path, account)
     server = EmbeddedServer(folder, Postmaster(found, account, folder.cluster))
-    try:
-        server.join()
-    except OSError as error:
-        raise doors.refusal(path, error) from error
+    server.join()
     return server
 
 
 @contextlib.contextmanager
 def _alone(folder: Folder, seconds: float = _LOCK_SECONDS) -> Iterator[None]:
-    lock = FileLock(folder.path / "lock")
+    """Hold the lock, and name what goes wrong meanwhile."""
     try:
-        if not lock.wait_alone(seconds):
-            raise StoreBusy(f"another process starts or stops the server of {folder.path} for {seconds:.0f} s")
-        yield
-    finally:
-        lock.release()
+        with contextlib.closing(FileLock(folder.path / "lock")) as lock:
+            if not lock.wait_alone(seconds):
+                raise StoreBusy(f"another process starts or stops the server of {folder.path} for {seconds:.0f} s")
+            yield
+    except OSError as error:
+        raise doors.refusal(folder.path, error) from error
+    except psycopg.errors.DiskFull as error:
+        raise DiskFull(f"no space left for the store {folder.path}; make room, {ADVICE}") from error
+    except psycopg.Error as error:
+        raise ServerFailed(f"the server of {folder.path} does not do its work: {error}; {ADVICE}") from error
 
 
 def _leave(folder: Folder, postmaster: Postmaster, users: FileLock, pid: int) -> None:
     if pid != os.getpid():  # a forked child shares the lock, and is no user of its own
         return
+    with _alone(folder):
+        _quit(postmaster, users)
+
+
+def _quit(postmaster: Postmaster, users: FileLock) -> None:
+    """Be no user any more, and stop the server if nobody else is one. Under the lock."""
     try:
-        with _alone(folder):
-            if users.try_alone() and postmaster.pid() is not None:
-                postmaster.stop(_STOP_SECONDS)
+        if users.try_alone() and postmaster.pid() is not None:
+            postmaster.stop(_STOP_SECONDS)
     finally:
-        users.release()
+        users.close()

@@ -37,7 +37,7 @@ class FileLock:
             time.sleep(_POLL_SECONDS)
         return True
 
-    def release(self) -> None:
+    def close(self) -> None:
         """Give the lock back and close the file. Doing it twice is doing it once."""
         if self._descriptor >= 0:
             os.close(self._descriptor)

@@ -15,7 +15,7 @@ ALTER ROLE {role} PASSWORD {verifier};
 SELECT 1 FROM pg_database WHERE datname = %(database)s;
 
 -- name: create_database
-CREATE DATABASE {database} OWNER {role} TEMPLATE {template};
+CREATE DATABASE {database} OWNER {role} TEMPLATE template0;
 
 -- name: close_database_to_others
 REVOKE ALL ON DATABASE {database} FROM PUBLIC;
