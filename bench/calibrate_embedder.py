@@ -82,7 +82,11 @@ def recall_at(loaded: Sequence[Loaded], fusion: Fusion, k: int, *, without_categ
 
 
 def floor_and_spread(loaded: Sequence[Loaded]) -> tuple[float, float]:
-    """Give the median of a question's lowest cosine in its scope, and the lower quartile of the right text's height."""
+    """Give the medians of a question's lowest cosine in its scope, and of the best right text's height above it.
+
+    A smaller spread (the lower quartile) ranks LoCoMo turns by .003 R@10 better and tells a right text from the best of
+    an unrelated scope worse: with the median a right one of 60 days stands above it in .73 of the draws, else in .66.
+    """
     lowest, heights = [], []
     for each in loaded:
         assert each.index.vectors is not None and each.questions is not None
@@ -91,7 +95,7 @@ def floor_and_spread(loaded: Sequence[Loaded]) -> tuple[float, float]:
             cosines = each.index.vectors @ vector
             lowest.append(cosines.min())
             heights.append(max(cosines[[at[name] for name in question.right]]) - cosines.min())
-    return float(np.median(lowest)), float(np.percentile(heights, 25))
+    return float(np.median(lowest)), float(np.median(heights))
 
 
 def prototype_zero(loaded: Sequence[Loaded], draw: random.Random, pairs: int = 20_000) -> float:

@@ -16,9 +16,9 @@ class Fusion:
     The dense leg weighs `base + reach * (1 - the best lexical match's share of the ideal)`: a query that words answer
     leans on words, one in another language on vectors. A weak embedder has `reach` 0 and a small `base`.
 
-    `floor` and `spread` are an embedder's usual lowest cosine in a scope and the height above it that three of four
-    right texts have. They keep a small scope honest: the lowest of a few cosines says little, and without them one text
-    would be its own floor and the better of two always a full match. The floor counts below `small_scope` texts only.
+    `floor` and `spread` are an embedder's usual lowest cosine in a scope and a right text's usual height above it.
+    They keep a small scope honest: the lowest of a few cosines says little, and without them one text would be its own
+    floor and the better of two always a full match. The floor counts below `small_scope` texts only.
     """
 
     base: float = 0.4
