@@ -171,14 +171,18 @@ def _uncovered(record: EpisodeRecord | None, erased: Erased) -> EpisodeRecord | 
 def _join_extractions(t: Transaction, found: list[ExtractionRecord], tally: Tally) -> None:
     if not found:
         return
-    rows = {
-        (episode_id(t.tenant, one.subject_id, one.key), one.content_hash, one.extractor, one.body, one.recorded_at)
-        for one in found
-    }
-    changed = transfer.replace_extractions(t, sorted(rows))
+    first: dict[tuple[str, str, str], ExtractionRecord] = {}
+    for one in sorted(found, key=lambda each: (each.recorded_at, each.body.encode())):
+        own = episode_id(t.tenant, one.subject_id, one.key)
+        first.setdefault((own, one.content_hash, one.extractor), one)
+    rows = [(*name, one.body, one.recorded_at) for name, one in first.items()]
+    held = episodes.stored_contents(t, ((row[0], row[1]) for row in rows))
+    kept = [row for row in rows if (row[0], row[1]) in held]
+    changed = transfer.replace_extractions(t, kept)
     heads = episodes.by_id(t, set(changed))
     episodes.mark_groups_dirty(t, [(head["subject_id"], head["group_id"]) for head in heads])
-    tally.count(len(changed), len(found))
+    tally.refused += len(rows) - len(kept)
+    tally.count(len(changed), len(kept))
 
 
 def _join_acts(t: Transaction, found: list[HumanAct], tally: Tally) -> None:

@@ -139,7 +139,8 @@ class ExportResult(AnswerModel):
 class ImportResult(AnswerModel):
     """What became of the records of an import; `errors` names the first 1,000 of the `rejected` lines.
 
-    `changed`: new, or joined with what was there. `refused`: erased here or by a tombstone of the import.
+    `changed`: new, or joined with what was there. `refused`: erased, here or by the import, or of a content that is not
+    there.
     `erased`: episodes of this store that the import's tombstones took out.
     """
 

@@ -72,10 +72,8 @@ def stored_keys(t: Transaction, episode_ids: Iterable[str], occasions: Iterable[
     if not found:
         return found
     asked = sorted({each for each in occasions if each[0] in found})
-    contents = sorted({(each, content) for each, content, _ in asked})
-    named = {"episode_ids": [each for each, _ in contents], "content_hashes": [content for _, content in contents]}
-    for row in t.all("known_revisions", named):
-        found[row["episode_id"]].contents.add(row["content_hash"])
+    for each, content in stored_contents(t, ((each, content) for each, content, _ in asked)):
+        found[each].contents.add(content)
     times = [at for _, _, at in asked]
     named = {"episode_ids": [each for each, _, _ in asked], "content_hashes": [content for _, content, _ in asked]}
     for row in t.all("known_sayings", {**named, "occurred_ats": times}):
@@ -85,6 +83,13 @@ def stored_keys(t: Transaction, episode_ids: Iterable[str], occasions: Iterable[
         for row in t.all("current_revisions", {"episode_ids": revised}):
             found[row["episode_id"]].current = (row["sound"], row["occurred_at"], row["content_hash"])
     return found
+
+
+def stored_contents(t: Transaction, contents: Iterable[Content]) -> set[Content]:
+    """Return those (episode id, content hash) pairs that the log holds."""
+    asked = sorted(set(contents))
+    named = {"episode_ids": [each for each, _ in asked], "content_hashes": [content for _, content in asked]}
+    return {(row["episode_id"], row["content_hash"]) for row in t.all("known_revisions", named)}
 
 
 def first_of_groups(t: Transaction, groups: Iterable[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, datetime]]:

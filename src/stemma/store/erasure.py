@@ -62,7 +62,10 @@ def tombstones_by_digest(
 
 def put_tombstones(t: Transaction, tombstones: Iterable[StoredTombstone]) -> int:
     """Store tombstones, the wider cover over the narrower, and say how many changed anything."""
-    by_digest = {(each.secret_id, each.digest): each for each in tombstones}
+    by_digest: dict[tuple[str, bytes], StoredTombstone] = {}
+    for each in tombstones:
+        name = (each.secret_id, each.digest)
+        by_digest[name] = _wider(by_digest[name], each) if name in by_digest else each
     if not by_digest:
         return 0
     listed = [by_digest[name] for name in sorted(by_digest)]
@@ -76,3 +79,9 @@ def put_tombstones(t: Transaction, tombstones: Iterable[StoredTombstone]) -> int
         },
     )
     return len(rows)
+
+
+def _wider(one: StoredTombstone, other: StoredTombstone) -> StoredTombstone:
+    covers = (one.covers_until, other.covers_until)
+    until = None if None in covers else max(at for at in covers if at is not None)
+    return StoredTombstone(one.secret_id, one.digest, until, min(one.erased_at, other.erased_at))
