@@ -10,7 +10,7 @@ from stemma.app import embed
 from stemma.app.episode_index import passages_by_item
 from stemma.app.models_recall import IndexState
 from stemma.app.runtime import Runtime
-from stemma.core.analyse import scope_hash, terms
+from stemma.core.analyse import terms
 from stemma.core.fuse import Hit, Query
 from stemma.core.lexical import query_terms
 from stemma.core.registry import half_life_of
@@ -55,14 +55,10 @@ def pool(
             subject,
             query,
             vector,
-            Where(scope=_scope(tenant, subject), item_kinds=kinds, now=now, subject_ids=[subject]),
+            Where(scope=(), item_kinds=kinds, now=now, subject_ids=[subject]),
         )
 
     return runtime.store.run(tenant, read, read_only=True, isolation=Isolation.REPEATABLE_READ)
-
-
-def _scope(tenant: str, subject: str) -> tuple[int, int]:
-    return scope_hash("tenant", tenant), scope_hash("subject", subject)
 
 
 def _read(runtime: Runtime, t: Transaction, subject: str, query: str, vector: embed.QueryVector, where: Where) -> Pool:

@@ -19,11 +19,13 @@ LIMIT %(limit)s;
 SELECT tenant_id FROM tenants ORDER BY tenant_id;
 
 -- name: dirty_rows
+-- Every dirty row of the first so many rows' groups, so that no group is derived twice for one backlog.
 SELECT dirty_id, group_id
 FROM dirty
 WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s
-ORDER BY dirty_id
-LIMIT %(limit)s;
+  AND group_id IN (SELECT group_id FROM dirty
+                   WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s
+                   ORDER BY dirty_id LIMIT %(limit)s);
 
 -- name: uncompiled_count
 SELECT count(DISTINCT group_id) AS uncompiled

@@ -37,23 +37,24 @@ WHERE tenant_id = %(tenant_id)s AND text_hash = ANY(%(text_hashes)b)
 -- Filtered before ranked, and the number of texts and of those that hold a term are counted within the scope, so no
 -- statistics cross from one scope into another. The idf is that of core/lexical (a test holds the two equal); a term
 -- that no text holds counts as the rarest possible. Plans are custom, so an empty list of subjects falls away. A long text is several items; the best of them speaks for its owner.
-WITH scoped AS (
-    SELECT count(*) AS documents FROM lex
+WITH scoped AS MATERIALIZED (
+    SELECT item_kind, owner_id, item_id, CASE WHEN sv <#> %(asked)s::sparsevec < 0 THEN sv END AS sv
+    FROM lex
     WHERE tenant_id = %(tenant_id)s AND terms @> %(scope)b::integer[]
-      AND (cardinality(%(subject_ids)b::text[]) = 0 OR subject_id = ANY(%(subject_ids)b::text[]))
       AND item_kind = ANY(%(item_kinds)b) AND stands @> %(now)s::timestamptz
-), hits AS MATERIALIZED (
-    SELECT item_kind, owner_id, item_id, terms, sv FROM lex
-    WHERE tenant_id = %(tenant_id)s AND terms @> %(scope)b::integer[] AND terms && %(query)b::integer[]
       AND (cardinality(%(subject_ids)b::text[]) = 0 OR subject_id = ANY(%(subject_ids)b::text[]))
-      AND item_kind = ANY(%(item_kinds)b) AND stands @> %(now)s::timestamptz
+), counted AS (
+    SELECT count(*) AS documents FROM scoped
+), hits AS (
+    SELECT item_kind, owner_id, item_id, sv FROM scoped WHERE sv IS NOT NULL
+), named AS MATERIALIZED (
+    SELECT term, ('{' || term || ':1}/1000000000')::sparsevec AS alone FROM unnest(%(query)b::integer[]) AS term
 ), held AS (
-    SELECT term, count(*) AS holding FROM hits, unnest(hits.terms) AS term
-    WHERE term = ANY(%(query)b::integer[])
+    SELECT term, count(*) AS holding FROM hits JOIN named ON hits.sv <#> named.alone < 0
     GROUP BY term
 ), worth AS (
     SELECT term, ln(1 + (documents - coalesce(holding, 0) + 0.5)::float8 / (coalesce(holding, 0) + 0.5)) AS idf
-    FROM scoped, unnest(%(query)b::integer[]) AS term LEFT JOIN held USING (term)
+    FROM counted, unnest(%(query)b::integer[]) AS term LEFT JOIN held USING (term)
 ), asked AS (
     SELECT ('{' || string_agg(term || ':' || idf, ',' ORDER BY term) || '}/1000000000')::sparsevec AS weights,
            sum(idf)::float8 AS ideal
@@ -64,7 +65,7 @@ WITH scoped AS (
     FROM hits, asked
 )
 SELECT item_kind, owner_id, item_id, bm25, ideal, documents
-FROM ranked, scoped
+FROM ranked, counted
 WHERE place = 1
 ORDER BY bm25 DESC, item_kind, owner_id
 LIMIT %(limit)s;
