@@ -11,7 +11,9 @@ DEFAULT_LANGUAGE = "en"
 
 # The guess reads the beginning only: a longer look changes no figure and costs time on every long text.
 _READ_CHARACTERS = 2000
-_LATIN_WORD = re.compile(r"[^\W\d_]+")
+# A letter that is stuck to a number is a unit, and one that French elides is a word only before its apostrophe: without
+# that "30c" and "plan d" would be French, and stemmed otherwise than the question that asks for them.
+_LATIN_WORD = re.compile(r"(?<!\w)(?:[cdjlmnst](?=')|(?![cdjlmnst](?!\w))[^\W\d_]+(?!\w))")
 # A character outside the Latin script says as much as a short word does.
 _CJK_WEIGHT = 3
 
@@ -37,10 +39,10 @@ _FUNCTION_WORDS = {
         kann muss soll seit
     """,
     "fr": """
-        le la les un une des du de d l et ou mais ne pas je j tu il elle nous vous ils elles mon ma mes ton ta
+        le la les un une des du de d l et ou mais ne pas je tu il elle nous vous ils elles mon ma mes ton ta
         tes son sa ses notre votre leur ce cet cette ces est sont était être suis ai as a avons ont avait dans
         sur sous avec pour par sans chez que qui quoi quel quelle quels quelles où quand comment pourquoi
-        combien au aux en y n c s qu plus très aussi tout tous
+        combien au aux en y n c s j m t qu plus très aussi tout tous
     """,
     "es": """
         el la los las un una unos unas de del y o pero no yo tú él ella nosotros ustedes ellos me te se mi mis
