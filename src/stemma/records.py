@@ -122,7 +122,7 @@ class Content:
     """One content of an episode: what the content hash covers beside the document.
 
     `source`, `speaker` and `said_by` are set where the log holds a content, since two revisions of one key may come
-    from two sources; None means the episode's own.
+    from two sources; None means the episode's own. `metadata` is what a later revision brought along, as on an episode.
     """
 
     text: str | None = None
@@ -132,6 +132,7 @@ class Content:
     source: str | None = None
     speaker: str | None = None
     said_by: SaidBy | None = None
+    metadata: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,7 @@ def _revision(row: Row, head: Row) -> StoredRevision:
         text=content.text,
         messages=tuple(_without_nothing(message) for message in stored["messages"]),
         claims=tuple(_without_nothing(claim) for claim in stored["claims"]),
-        metadata=json.loads(stored["metadata"]) if "metadata" in stored else None,
+        metadata=None if content.metadata is None else json.loads(content.metadata),
     )
 
 

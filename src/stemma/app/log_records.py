@@ -10,10 +10,12 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from stemma.app.episode_form import check_texts
 from stemma.app.models_transfer import EpisodeLine
-from stemma.core.content import content_hash, content_text
+from stemma.core.content import content_hash
 from stemma.core.merge import EpisodeRecord, RevisionRecord, SayingRecord
 from stemma.errors import InvalidInput
+from stemma.record_json import encode
 from stemma.records import Content, DocumentPin, KeyPolicy
 from stemma.store import episodes, log
 from stemma.store.transaction import Row, Transaction
@@ -47,10 +49,11 @@ def record_of_line(line: EpisodeLine) -> EpisodeRecord:
         pin = DocumentPin(line.document.corpus, line.document.external_id, line.document.revision or "")
     revisions = {}
     for place, each in enumerate(line.revisions):
-        content, text = _content(each.content, f"revisions.{place}.content")
+        content = read_as(Content, each.content, f"revisions.{place}.content")
         if content_hash(content, pin) != each.content_hash:
             raise InvalidInput(f"revisions.{place}: the content is not the one that content_hash names")
-        revisions[each.content_hash] = RevisionRecord(text, utc(each.recorded_at))
+        _check_metadata(content.metadata)
+        revisions[each.content_hash] = RevisionRecord(encode(content), utc(each.recorded_at))
     sayings = {
         (each.content_hash, utc(each.occurred_at)): SayingRecord(
             each.occurred_at, each.sound, utc(each.recorded_at), each.session_id, each.message_times
@@ -109,15 +112,6 @@ def _record(
     )
 
 
-def _content(found: Mapping[str, Any], where: str) -> tuple[Content, str]:
-    bare = {name: value for name, value in found.items() if name != "metadata"}
-    content = read_as(Content, bare, where)
-    metadata = found.get("metadata")
-    if metadata is not None and not isinstance(metadata, str):
-        raise InvalidInput(f"{where}.metadata is a JSON text", field=f"{where}.metadata")
-    return content, content_text(content, metadata)
-
-
 def _check(record: EpisodeRecord) -> None:
     said = {name for name, _ in record.sayings}
     if said != record.revisions.keys():
@@ -128,9 +122,13 @@ def _check(record: EpisodeRecord) -> None:
         raise InvalidInput("under the policy identity a key has one saying")
     if record.policy is KeyPolicy.CONTENT and record.key not in record.revisions:
         raise InvalidInput("under the policy content the key is the hash of the content")
+    _check_metadata(record.metadata)
+
+
+def _check_metadata(text: str | None) -> None:
     try:
-        json.loads(record.metadata or "null")
-    except ValueError as error:
+        check_texts(json.loads(text or "{}"), field="metadata")
+    except (ValueError, RecursionError) as error:
         raise InvalidInput("metadata is a JSON text", field="metadata") from error
 
 

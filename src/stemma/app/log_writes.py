@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from stemma.app.episode_form import FormedEpisode
 from stemma.app.episode_index import lexical_rows
-from stemma.core.content import content_text
 from stemma.core.door import Arrival, Verdict
+from stemma.record_json import encode
 from stemma.records import LogEpisode, Saying
 from stemma.store import episodes, erasure, index
 from stemma.store.erasure import StoredTombstone
@@ -51,8 +51,9 @@ class LogWrites:
         if verdict.new_revision:
             names = (one.subject_id, arrival.episode_id, arrival.content_hash)
             self.passages += lexical_rows(self.tenant, *names, one.content, arrival.said_at)
-            text = content_text(one.content, None if verdict.new_episode else one.metadata)
-            self.revisions[(arrival.episode_id, arrival.content_hash)] = (text, accepted.recorded_at)
+            # The first content's metadata stands with its episode.
+            content = one.content if verdict.new_episode else replace(one.content, metadata=one.metadata)
+            self.revisions[(arrival.episode_id, arrival.content_hash)] = (encode(content), accepted.recorded_at)
         if verdict.new_saying:
             self.sayings.append((arrival.episode_id, _saying(one, accepted)))
             self.groups.append((one.subject_id, accepted.group))

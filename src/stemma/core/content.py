@@ -1,14 +1,12 @@
-"""One content of an episode: what its hash covers (R-20), how it is stored, how much it says."""
+"""One content of an episode: what its hash covers (R-20), and how much it says."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 from typing import Any
 
 import rfc8785
 
-from stemma.record_json import plain
 from stemma.records import Content, DocumentPin, Message, Polarity, SaidBy, StatedClaim
 from stemma.text import canonical_text, stamp
 
@@ -37,14 +35,6 @@ def content_hash(content: Content, document: DocumentPin | None = None) -> str:
         wish = {"kind": content.remember.kind, "importance": content.remember.importance}
         said["remember"] = {name: value for name, value in wish.items() if value is not None}
     return hashlib.sha256(rfc8785.dumps(said)).hexdigest()
-
-
-def content_text(content: Content, metadata: str | None = None) -> str:
-    """Write a content as it came, as the log stores it; `metadata` where a later revision brought its own."""
-    said = plain(content)
-    if metadata is not None:
-        said["metadata"] = metadata
-    return json.dumps(said, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
 def content_bytes(content: Content) -> int:

@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from stemma.core.content import content_bytes, content_hash, content_text, says_nothing
+from stemma.core.content import content_bytes, content_hash, says_nothing
 from stemma.core.keys import business_digest, default_policy, group_id, key_digest, key_of_request
+from stemma.record_json import encode
 from stemma.records import Content, DocumentPin, KeyPolicy, Message, Polarity, Remember, SaidBy, StatedClaim
 from stemma.text import episode_id, join_key
 
@@ -84,7 +85,7 @@ def test_one_instant_in_two_zones_is_one_claim() -> None:
 
 def test_a_content_is_stored_as_it_came() -> None:
     """R-3: only the hash sees the canonical form."""
-    stored = content_text(Content(text="cafe\u0301\r\nopen", source="scan"))
+    stored = encode(Content(text="cafe\u0301\r\nopen", source="scan"))
     assert '"text":"cafe\u0301\\r\\nopen"' in stored
 
 
