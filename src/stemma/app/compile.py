@@ -60,11 +60,11 @@ def compile_memories(
         for subject in subjects_with_news(runtime, tenant):
             total.add(compile_subject(runtime, tenant, subject))
     if wait_for_vectors and total.counts.created:
-        _first_vectors(runtime, tenant)
+        first_vectors(runtime, tenant)
     return _result(total, one=request.subject_id is not None)
 
 
-def _first_vectors(runtime: Runtime, tenant: str) -> None:
+def first_vectors(runtime: Runtime, tenant: str) -> None:
     """Make the vectors of the first new memories, a few at a time, as long as patience lasts; the rest come later."""
     until = time.monotonic() + VECTOR_SECONDS
     made = 0

@@ -6,7 +6,7 @@ from typing import Any
 
 from stemma.app import memory_view as view
 from stemma.app import models_memories as wire
-from stemma.app.compile import compile_subject
+from stemma.app.compile import compile_subject, first_vectors
 from stemma.app.ingest import add_episodes
 from stemma.app.models_episodes import AddEpisodes
 from stemma.app.runtime import Runtime
@@ -31,7 +31,8 @@ def remember(
         raise RememberRejected(taken.error.detail, reason=taken.error.code)
     if taken.outcome is Outcome.ERASED or taken.episode_id is None:
         raise Erased("what this key named was erased; it is not taken in again")
-    compile_subject(runtime, tenant, request.subject_id)
+    if compile_subject(runtime, tenant, request.subject_id).counts.created:
+        first_vectors(runtime, tenant)
     episode_id = taken.episode_id
 
     def read(t: Transaction) -> list[wire.Memory]:

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, Self, TypeVar, Unpack
 
+from stemma.app import embed
 from stemma.app import models_episodes as episodes_wire
 from stemma.app import models_erase as erase_wire
 from stemma.app import models_memories as wire
@@ -64,6 +65,10 @@ class Stemma:
     def close(self) -> None:
         """Leave the store; an embedded server ends with its last user."""
         self.runtime.close()
+
+    def make_vectors(self, *, limit: int = 32) -> int:
+        """Embed up to `limit` texts that wait for a vector and say how many; `stemma serve` does so by itself."""
+        return embed.fill(self.runtime, self.tenant, limit=limit)
 
     def add_episodes(self, episodes: Sequence[Mapping[str, Any]]) -> episodes_wire.AddEpisodesResult:
         """Ingest 1 to 1,000 episodes; one outcome each, in order."""
