@@ -19,7 +19,7 @@ from stemma.core.nominal import (
     has_marker,
     is_perfect,
 )
-from stemma.core.objects import CHECKS, Piece, is_blank_object
+from stemma.core.objects import CHECKS, Piece, is_blank, is_blank_object
 from stemma.core.reading import Reading
 from stemma.core.registry import SLOT_PREFIX
 from stemma.core.sentences import holds_phrase
@@ -180,12 +180,14 @@ def _own_statement(piece: Piece) -> Declaration | str:
 
 def _nominal(piece: Piece, reading: Reading) -> Declaration | str:
     language = piece.language
+    if reading.is_order:
+        return NO_FORM
     found = find_statement(reading.tokens, piece.sign_ends, language, reading.had_do)
     if isinstance(found, str):
         return found
     if (slot := _slot(found, piece)) is not None:
         return slot
-    if not found.complement or is_blank_object(Piece(reading, language), found.verb + 1):
+    if not found.complement or is_blank(found.complement, language):
         return UNRESOLVED if found.complement else NO_FORM
     is_event = any(token.text in language.words["events"] for token in found.subject)
     has_date = any(token.type in (DATE, WEEKDAY, TIME) for token in found.complement)

@@ -10,7 +10,7 @@ from stemma.core.analyse import ANALYSER_VERSION
 from stemma.core.candidates import Source
 from stemma.core.claims import ASSISTANT, OWN, named_voice
 from stemma.core.folding import fold
-from stemma.core.gate import MOST_CANDIDATES, Reason, Similarity, gate_of
+from stemma.core.gate import MOST_CANDIDATES, MOST_RECORDS, Reason, Similarity, gate_of
 from stemma.core.passage import Passage, Step, steps_of
 from stemma.core.remember import remembered
 from stemma.core.rules import Rules, function_words
@@ -65,6 +65,9 @@ def extract(
     records: list[GateRecord] = []
     for step in _steps(content, extractor, speaker, said_by):
         candidate = step.candidate
+        if len(records) >= MOST_RECORDS:
+            records.append(_rest(step.record, content))
+            break
         if candidate is not None and len(found) >= MOST_CANDIDATES:
             records.append(
                 replace(step.record, gate=gate_of(Reason.TOO_MANY), passed=False, reason=Reason.TOO_MANY.value)
@@ -74,6 +77,13 @@ def extract(
         if candidate is not None:
             found.append(replace(candidate, place=len(found)))
     return Extraction(extractor.version, tuple(found), tuple(records))
+
+
+def _rest(record: GateRecord, content: Content) -> GateRecord:
+    """Give one record for all that was not judged any more: from the clause at hand to the end of its text."""
+    text = content.text if record.message is None else content.messages[record.message].content
+    reason = Reason.TOO_MANY
+    return GateRecord(gate_of(reason), False, reason.value, record.start, len(text or ""), message=record.message)
 
 
 def _steps(content: Content, extractor: Extractor, speaker: str | None, said_by: SaidBy) -> Iterator[Step]:

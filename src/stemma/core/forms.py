@@ -16,6 +16,13 @@ from stemma.records import Act
 FIRST, THIRD, PAST = "first", "third", "past"
 PERSONS = (FIRST, THIRD, PAST)
 
+WINDOWS = frozenset({"both", "from", "to", "none"})
+# The checks of what may stand in {value}; `objects` has one for each.
+VALUES = frozenset(
+    "any event person ours ban post gift object thing liked place new_place stay name any_name role organisation job "
+    "date blood_group event_date instruction".split()
+)
+_ACTS = frozenset(act.value for act in Act)
 _FIELDS = {"name", "say", "kind", "claim_key", "scope", "act", "value", "ambiguous", "window"}
 _VERB = re.compile(r"<([a-z_]+)>")
 _SLOT = re.compile(r"\{([a-z_]+)\}")
@@ -90,21 +97,23 @@ def _says(entry: Mapping[str, object], where: str) -> list[str]:
 
 
 def _form(entry: Mapping[str, object], is_own: bool, where: str) -> Form:
-    try:
-        act = Act(str(entry.get("act", Act.SAY.value)))
-    except ValueError as error:
-        raise InvalidLanguage(f"{where}.act is {entry.get('act')!r}; one of say, end, wrong, wrong_last") from error
+    act = str(entry.get("act", Act.SAY.value))
+    window, value = str(entry.get("window", "both")), str(entry.get("value", "any"))
+    for field, found, allowed in (("act", act, _ACTS), ("window", window, WINDOWS), ("value", value, VALUES)):
+        if found not in allowed:
+            detail = f"{where}.{field} is {found!r}; one of {', '.join(sorted(allowed))}"
+            raise InvalidLanguage(detail, field=f"{where}.{field}")
     claim_key = entry.get("claim_key")
     return Form(
         name=str(entry.get("name", "")),
         kind=str(entry.get("kind", "fact")),
-        act=act,
+        act=Act(act),
         claim_key=None if claim_key is None else str(claim_key),
         scope=str(entry.get("scope", "")),
-        value=str(entry.get("value", "any")),
+        value=value,
         is_own=is_own,
         is_ambiguous=bool(entry.get("ambiguous", False)),
-        window=str(entry.get("window", "both")),
+        window=window,
     )
 
 

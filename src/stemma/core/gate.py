@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 
 from stemma.core.fronts import without_openers
-from stemma.core.language_table import Language, Phrase
+from stemma.core.language_table import Language
+from stemma.core.sections import Phrase
 from stemma.core.sentences import Sentence, phrase_at
 from stemma.core.tokens import Token, TokenKind
 
@@ -14,6 +15,8 @@ from stemma.core.tokens import Token, TokenKind
 Similarity = Callable[[str, str], float]
 THRESHOLD = 0.5
 MOST_CANDIDATES = 200
+# After so many judged clauses the rest of an episode is one record: a text of nothing but questions has 100,000.
+MOST_RECORDS = 2000
 MOST_WORDS = 80
 
 

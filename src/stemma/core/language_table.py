@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from stemma.core import times
 from stemma.core.analyse import stem
 from stemma.core.folding import fold
 from stemma.core.forms import PERSONS, Forms, Vocabulary, compile_forms
+from stemma.core.numerals import Numerals, parse_numerals
+from stemma.core.sections import Phrase, list_of, phrase_of, table_of, word_of
 from stemma.core.units import Units
 from stemma.errors import InvalidLanguage
 
@@ -25,7 +27,8 @@ CLASSES = (
     "false_attribution was_wrong ditransitive fronted participles "
     "references stays contrast conditional_start "
     "passing_things vague_nouns quoting_labels undated definite_articles vague_organisations "
-    "banned posts grounded impressions evaluating addressing going_on pointing yours demonstratives empty_starts"
+    "banned posts grounded impressions evaluating addressing going_on pointing yours demonstratives empty_starts "
+    "more_noun please"
 ).split()
 
 # Classes whose words stand for no thing.
@@ -40,8 +43,6 @@ _SECTIONS = frozenset(
     "month_first time verbs verb form aliases prototypes".split()
 )
 
-Phrase = tuple[str, ...]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TimePhrase:
@@ -52,29 +53,6 @@ class TimePhrase:
     valid_to: str | None
     holds: bool
     needs: str
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Numerals:
-    """How a language writes numbers, dates and amounts in words."""
-
-    decimal: str
-    space_groups: bool
-    numbers: dict[str, Decimal]
-    scales: dict[str, Decimal]
-    months: dict[str, int]
-    weekdays: dict[str, int]
-    weekday_plurals: frozenset[str]
-    units: dict[str, str]
-    currencies: dict[str, str]
-    cents: frozenset[str]
-    percent: frozenset[str]
-    clock: frozenset[str]
-    meridiem: dict[str, int]
-    ordinals: frozenset[str]
-    date_links: frozenset[str]
-    month_first: bool
-    starters: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,8 +103,8 @@ def parse_language(mapping: Mapping[str, Any], units: Units) -> Language:
         for name, each in phrases.items()
     }
     forms = compile_forms(mapping.get("form", []), Vocabulary(named, persons), code)
-    function = frozenset(stem(word, code) for word in _list(mapping, "function", code))
-    drop = frozenset(stem(word, code) for word in _list(mapping, "drop", code))
+    function = frozenset(stem(word, code) for word in list_of(mapping, "function", code))
+    drop = frozenset(stem(word, code) for word in list_of(mapping, "drop", code))
     return Language(
         code=code,
         pro_drop=bool(mapping.get("pro_drop", False)),
@@ -136,10 +114,10 @@ def parse_language(mapping: Mapping[str, Any], units: Units) -> Language:
         function=function | drop,
         words=words,
         phrases=phrases,
-        contractions={_word(key): _phrase(value) for key, value in _table(mapping, "contractions", code).items()},
-        elisions=frozenset(map(_word, _list(mapping, "elisions", code))),
+        contractions={word_of(key): phrase_of(value) for key, value in table_of(mapping, "contractions", code).items()},
+        elisions=frozenset(map(word_of, list_of(mapping, "elisions", code))),
         rewrites=_rewrites(mapping, code),
-        numerals=_numerals(mapping, code),
+        numerals=parse_numerals(mapping, code),
         units=units,
         time_phrases=_time_phrases(mapping, code),
         verbs=base,
@@ -149,7 +127,7 @@ def parse_language(mapping: Mapping[str, Any], units: Units) -> Language:
         ing=ing,
         forms=forms,
         aliases=_aliases(mapping, code),
-        prototypes={kind: tuple(texts) for kind, texts in _table(mapping, "prototypes", code).items()},
+        prototypes={kind: tuple(texts) for kind, texts in table_of(mapping, "prototypes", code).items()},
         own_verbs=frozenset(
             form
             for persons_of in persons.values()
@@ -167,11 +145,11 @@ def _classes(
 ) -> tuple[dict[str, frozenset[str]], dict[str, dict[str, tuple[Phrase, ...]]]]:
     words: dict[str, frozenset[str]] = dict.fromkeys(CLASSES, frozenset())
     phrases: dict[str, dict[str, tuple[Phrase, ...]]] = {name: {} for name in CLASSES}
-    for name, listed in _table(mapping, "words", code).items():
+    for name, listed in table_of(mapping, "words", code).items():
         where = f"{code}.words.{name}"
         if not isinstance(listed, list) or not all(isinstance(each, str) for each in listed):
             raise InvalidLanguage(f"{where} must be a list of words", field=where)
-        split = [_phrase(each) for each in listed]
+        split = [phrase_of(each) for each in listed]
         words[name] = frozenset(each[0] for each in split if len(each) == 1)
         longer: dict[str, list[Phrase]] = {}
         for each in sorted((each for each in split), key=len, reverse=True):
@@ -191,11 +169,11 @@ def _alerts(phrases: Mapping[str, Mapping[str, tuple[Phrase, ...]]]) -> dict[str
 
 def _verbs(mapping: Mapping[str, Any], code: str) -> tuple[frozenset[str], dict[str, str], dict[str, str]]:
     """Give base forms, and third-person and -ing forms with their base, by the file's own rules of spelling."""
-    section = _table(mapping, "verbs", code)
-    base = [_word(word) for word in str(section.get("base", "")).split()]
-    irregular = {_word(key): _word(value) for key, value in section.get("third", {}).items()}
+    section = table_of(mapping, "verbs", code)
+    base = [word_of(word) for word in str(section.get("base", "")).split()]
+    irregular = {word_of(key): word_of(value) for key, value in section.get("third", {}).items()}
     third = {irregular.get(word) or _spelled(word, section.get("third_rules", []), code): word for word in base}
-    third.update({_word(word): _word(word) for word in str(section.get("third_forms", "")).split()})
+    third.update({word_of(word): word_of(word) for word in str(section.get("third_forms", "")).split()})
     ing = {_spelled(word, section.get("ing_rules", []), code): word for word in base}
     third.pop("", None)
     return frozenset(base), third, {form: word for form, word in ing.items() if form}
@@ -213,63 +191,20 @@ def _spelled(word: str, rules: list[list[str]], code: str) -> str:
 
 def _persons(mapping: Mapping[str, Any], code: str) -> dict[str, dict[str, tuple[str, ...]]]:
     found: dict[str, dict[str, tuple[str, ...]]] = {}
-    for name, persons in _table(mapping, "verb", code).items():
+    for name, persons in table_of(mapping, "verb", code).items():
         where = f"{code}.verb.{name}"
         if not isinstance(persons, Mapping) or set(persons) - set(PERSONS):
             raise InvalidLanguage(f"{where} may have first, third and past", field=where)
-        found[name] = {person: tuple(_word(each) for each in listed) for person, listed in persons.items()}
+        found[name] = {person: tuple(word_of(each) for each in listed) for person, listed in persons.items()}
     return found
 
 
 def _rewrites(mapping: Mapping[str, Any], code: str) -> dict[str, tuple[tuple[Phrase, Phrase], ...]]:
     found: dict[str, list[tuple[Phrase, Phrase]]] = {}
-    for old, new in _table(mapping, "rewrites", code).items():
-        words = _phrase(old)
-        found.setdefault(words[0], []).append((words, _phrase(new)))
+    for old, new in table_of(mapping, "rewrites", code).items():
+        words = phrase_of(old)
+        found.setdefault(words[0], []).append((words, phrase_of(new)))
     return {first: tuple(sorted(pairs, key=lambda pair: -len(pair[0]))) for first, pairs in found.items()}
-
-
-def _numerals(mapping: Mapping[str, Any], code: str) -> Numerals:
-    def names(section: str) -> dict[str, str]:
-        return {_word(word): name for name, listed in _table(mapping, section, code).items() for word in listed}
-
-    numbers, months = _amounts(mapping, "numbers", code), _ordered(mapping, "months", code)
-    weekdays = _ordered(mapping, "weekdays", code)
-    return Numerals(
-        decimal=str(mapping.get("decimal", ".")),
-        space_groups=bool(mapping.get("space_groups", False)),
-        numbers=numbers,
-        scales=_amounts(mapping, "scales", code),
-        months=months,
-        weekdays=weekdays,
-        weekday_plurals=frozenset(map(_word, _list(mapping, "weekday_plurals", code))),
-        units=names("units"),
-        currencies=names("currencies"),
-        cents=frozenset(map(_word, _list(mapping, "cents", code))),
-        percent=frozenset(map(_word, _list(mapping, "percent", code))),
-        clock=frozenset(map(_word, _list(mapping, "clock", code))),
-        meridiem={_word(key): int(value) for key, value in _table(mapping, "meridiem", code).items()},
-        ordinals=frozenset(map(_word, _list(mapping, "ordinals", code))),
-        date_links=frozenset(map(_word, _list(mapping, "date_links", code))),
-        month_first=bool(mapping.get("month_first", False)),
-        starters=frozenset(numbers) | frozenset(months) | frozenset(weekdays),
-    )
-
-
-def _amounts(mapping: Mapping[str, Any], section: str, code: str) -> dict[str, Decimal]:
-    try:
-        return {_word(word): Decimal(str(value)) for word, value in _table(mapping, section, code).items()}
-    except InvalidOperation as error:
-        raise InvalidLanguage(f"{code}.{section} must map words to numbers", field=f"{code}.{section}") from error
-
-
-def _ordered(mapping: Mapping[str, Any], section: str, code: str) -> dict[str, int]:
-    """Number the names of months or weekdays from 1; each line of the list may hold several names."""
-    return {
-        _word(name): number
-        for number, names in enumerate(_list(mapping, section, code), start=1)
-        for name in names.split()
-    }
 
 
 def _time_phrases(mapping: Mapping[str, Any], code: str) -> dict[str, tuple[TimePhrase, ...]]:
@@ -280,7 +215,9 @@ def _time_phrases(mapping: Mapping[str, Any], code: str) -> dict[str, tuple[Time
         if unknown or not isinstance(entry.get("say"), list):
             raise InvalidLanguage(f"{where} needs say (a list), and may have from, to, holds, needs", field=where)
         for say in entry["say"]:
-            words = tuple(each if each.startswith("{") else _word(each) for each in say.split())
+            for field in ("from", "to"):
+                _check_moment(entry.get(field), f"{where}.{field}")
+            words = tuple(each if each.startswith("{") else word_of(each) for each in say.split())
             phrase = TimePhrase(
                 words, entry.get("from"), entry.get("to"), bool(entry.get("holds", True)), str(entry.get("needs", ""))
             )
@@ -289,10 +226,19 @@ def _time_phrases(mapping: Mapping[str, Any], code: str) -> dict[str, tuple[Time
     return {first: tuple(sorted(each, key=lambda phrase: -len(phrase.words))) for first, each in found.items()}
 
 
+def _check_moment(template: object, where: str) -> None:
+    """Refuse a bound that no saying could resolve, whatever stands in its holes."""
+    if template is None:
+        return
+    filled = re.sub(r"\{when2?[<>~]?(?:end)?\}", "month:05~", str(template)).replace("{n}", "1").replace("{unit}", "d")
+    if not times.is_moment(filled):
+        raise InvalidLanguage(f"{where} is {template!r}, which is no moment", field=where)
+
+
 def _aliases(mapping: Mapping[str, Any], code: str) -> dict[str, tuple[str, bool]]:
     """Map stems to their canonical stem; `not x` as canonical turns the polarity over."""
     found: dict[str, tuple[str, bool]] = {}
-    for canonical, listed in _table(mapping, "aliases", code).items():
+    for canonical, listed in table_of(mapping, "aliases", code).items():
         flips = canonical.startswith("not ")
         target = stem(canonical.removeprefix("not "), code)
         for word in listed:
@@ -323,35 +269,13 @@ def _voting_words(
         for word in form.split()
     )
     for section in ("months", "weekdays"):
-        found.update(_word(name) for names in mapping.get(section, []) for name in names.split())
+        found.update(word_of(name) for names in mapping.get(section, []) for name in names.split())
     for section in ("units", "currencies"):
-        found.update(_word(name) for names in mapping.get(section, {}).values() for name in names)
-    found.update(map(_word, str(mapping.get("verbs", {}).get("third_forms", "")).split()))
+        found.update(word_of(name) for names in mapping.get(section, {}).values() for name in names)
+    found.update(map(word_of, str(mapping.get("verbs", {}).get("third_forms", "")).split()))
     for entry in mapping.get("form", []):
         says = entry["say"] if isinstance(entry["say"], list) else [entry["say"]]
         for element in " ".join(says).replace("|", " ").replace("?", "").split():
             if element[0] not in "%<{#" and element != "I":
                 found.update(fold(element.replace("_", " ")).split())
     return frozenset(found)
-
-
-def _table(mapping: Mapping[str, Any], section: str, code: str) -> Mapping[str, Any]:
-    value = mapping.get(section, {})
-    if not isinstance(value, Mapping):
-        raise InvalidLanguage(f"{code}.{section} must be a table", field=f"{code}.{section}")
-    return value
-
-
-def _list(mapping: Mapping[str, Any], section: str, code: str) -> list[str]:
-    value = mapping.get(section, [])
-    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        raise InvalidLanguage(f"{code}.{section} must be a list of texts", field=f"{code}.{section}")
-    return value
-
-
-def _word(text: str) -> str:
-    return fold(text.strip())
-
-
-def _phrase(text: str) -> Phrase:
-    return tuple(fold(word) for word in text.split())

@@ -54,6 +54,7 @@ def find_statement(tokens: Sequence[Token], signs: frozenset[int], language: Lan
         return NO_FORM
     if first.kind is TokenKind.WORD and not _may_begin(tokens, language):
         return NO_FORM
+    is_order = _is_order(tokens, language)
     for at in range(1, min(len(tokens) - 1, _MOST_SUBJECT)):
         token = tokens[at]
         if token.kind is not TokenKind.WORD:
@@ -70,8 +71,24 @@ def find_statement(tokens: Sequence[Token], signs: frozenset[int], language: Lan
             # A list or an apposition: what follows is no verb of what stands before.
             return NO_FORM
         if _is_finite(tokens, at, language, had_do):
+            if is_order and at > 1:
+                return NO_FORM
             return _stated(tokens, at, language)
     return NO_FORM
+
+
+def _is_order(tokens: Sequence[Token], language: Language) -> bool:
+    """Say whether a sentence may begin as an order ("escape table names …") rather than with what it speaks of.
+
+    A word that is a verb as well counts as a noun only right before its verb: "support is available until 18:00".
+    """
+    first = tokens[0]
+    words = language.words
+    if first.kind is not TokenKind.WORD or first.text in words["labels"] or first.text in words["determiners"]:
+        return False
+    if first.text in language.third_of or first.text in words["participles"]:
+        return True
+    return first.text in language.verbs or (first.text.endswith("ed") and first.text not in words["plural_subjects"])
 
 
 def has_marker(tokens: Sequence[Token], language: Language) -> bool:
@@ -129,9 +146,17 @@ def _is_finite(tokens: Sequence[Token], at: int, language: Language, had_do: boo
     if word in words["perfect"] or word in words["fact_modal"]:
         return True
     if word in language.third:
+        is_bare = tokens[0].text not in words["determiners"]
+        if is_bare and language.third_of[word] in words["more_noun"] and not _takes_object(follower, language):
+            return False
         # "the team charges" but not "the charges": a noun in the plural can follow what is no noun alone.
         return _is_noun(before, language)
     return word in language.verbs and (had_do or _is_plural(before, language))
+
+
+def _takes_object(follower: Token, language: Language) -> bool:
+    """Say whether what follows can be the object of a verb: "release notes for …" has none."""
+    return follower.text not in language.words["prepositions"] and follower.text not in language.words["and"]
 
 
 def _head(tokens: Sequence[Token], at: int, language: Language) -> int:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from stemma.core.language_table import Language
+from stemma.core.nominal import is_perfect
 from stemma.core.reading import Reading
 from stemma.core.sentences import phrase_at
 from stemma.core.tokens import Token, TokenKind
@@ -17,6 +18,8 @@ Checked = tuple[tuple[Token, ...], str]
 _BLOOD = re.compile(
     r"\b(ab|a|b|o|0)\s*(\+|-|−|pos(?:itive|itiv|itif|itivo)?|neg(?:ative|ativ|atif|ativo)?)", re.IGNORECASE
 )
+# Signs that stand inside a noun phrase or beside a value and end neither.
+_HARMLESS = "-'\"`)+%*_’"
 _MOST_NAME = 4
 _MOST_ROLE = 6
 
@@ -40,17 +43,23 @@ class Piece:
         return frozenset(
             says[at - 1].end
             for at in range(1, len(says))
-            if says[at].kind is TokenKind.SIGN and says[at].raw in ",;:(–—"
+            if says[at].kind is TokenKind.SIGN and says[at].raw not in _HARMLESS
         )
 
 
 def is_blank_object(piece: Piece, at: int) -> bool:
     """Say whether what begins at a place names nothing by itself: it, that, you."""
-    tokens = piece.tokens[at:]
-    used = phrase_at(tokens, 0, piece.language.phrases["empty_objects"])
-    if not tokens or used == len(tokens) or tokens[0].text in piece.language.words["references"]:
+    return is_blank(piece.tokens[at:], piece.language)
+
+
+def is_blank(tokens: Sequence[Token], language: Language) -> bool:
+    """Say whether words name nothing by themselves."""
+    used = phrase_at(tokens, 0, language.phrases["empty_objects"])
+    if not tokens or used == len(tokens) or tokens[0].text in language.words["references"]:
         return bool(tokens)
-    return phrase_at(tokens, 0, piece.language.phrases["empty_starts"]) > 0
+    if all(token.text in language.words["determiners"] for token in tokens):
+        return True
+    return phrase_at(tokens, 0, language.phrases["empty_starts"]) > 0
 
 
 def _cut(piece: Piece, begin: int, end: int, most: int) -> tuple[Token, ...]:
@@ -167,10 +176,8 @@ def _object(piece: Piece, begin: int, end: int) -> Checked | None:
     first = piece.tokens[begin]
     if first.text in words["infinitive"] and end - begin == 1:
         return None
-    is_perfect = piece.tokens[begin - 1].text in words["perfect"] and (
-        first.text in words["participles"] or (first.text.endswith("ed") and first.text not in words["transient"])
-    )
-    if is_perfect or is_blank_object(piece, begin):
+    had = piece.tokens[begin - 1].text in words["perfect"] and is_perfect(piece.tokens[begin:end], piece.language)
+    if had or is_blank_object(piece, begin):
         return None
     # "The way you explain it" and "seeing them" speak of what only the talk knows, and last as long as it does.
     pointing = words["you"] | words["pointing"]
@@ -219,8 +226,10 @@ def _ours(piece: Piece, begin: int, end: int) -> Checked | None:
 
 def _ban(piece: Piece, begin: int, end: int) -> Checked | None:
     """Take a request for standing only where it forbids: "use tabs" is for now, "don't use emojis" for good."""
-    is_ban = piece.reading.is_negated and not is_blank_object(piece, begin)
-    return (piece.tokens[begin:end], "") if is_ban else None
+    words = piece.language.words
+    marks = words["please"] | words["never"] | words["addressing"]
+    is_ban = piece.reading.is_negated and any(token.text in marks for token in piece.reading.says)
+    return (piece.tokens[begin:end], "") if is_ban and not is_blank_object(piece, begin) else None
 
 
 def _post(piece: Piece, begin: int, end: int) -> Checked | None:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from stemma.core.forms import FIRST, THIRD
 from stemma.core.fronts import subject_first
-from stemma.core.language_table import Language, Phrase
+from stemma.core.language_table import Language
 from stemma.core.phrases import Window, find_window
+from stemma.core.sections import Phrase
 from stemma.core.sentences import phrase_at
 from stemma.core.tokens import Token, TokenKind
 from stemma.records import Act
@@ -34,6 +35,7 @@ class Reading:
     is_future: bool
     is_frequent: bool
     had_do: bool
+    is_order: bool
     window: Window
 
 
@@ -76,7 +78,7 @@ def read(says: Sequence[Token], language: Language, subject: Sequence[Token] = (
     words = [token for at, token in enumerate(words) if at not in window.taken]
     person, is_we, rest = _subject(words, language)
     rest, is_frequent_first = _frequency_last(rest, language) if person is not None else (rest, False)
-    rest, is_negated, had_do = _without_negation(rest, language)
+    rest, is_negated, had_do, is_order = _without_negation(rest, language)
     if had_do and person == THIRD:
         person = FIRST
     rest, is_future = _without_future(rest, language)
@@ -92,6 +94,7 @@ def read(says: Sequence[Token], language: Language, subject: Sequence[Token] = (
         is_future=is_future,
         is_frequent=is_frequent,
         had_do=had_do,
+        is_order=is_order and person is None,
         window=window,
     )
 
@@ -196,15 +199,18 @@ def _is_inverted(tokens: list[Token], language: Language) -> bool:
     return tokens[1].text in language.words["me"] or tokens[1].text in language.words["we"]
 
 
-def _without_negation(tokens: list[Token], language: Language) -> tuple[list[Token], bool, bool]:
-    """Take the negation of the main clause out, and the auxiliary that only carries it."""
+def _without_negation(tokens: list[Token], language: Language) -> tuple[list[Token], bool, bool, bool]:
+    """Take the negation of the main clause out, and the auxiliary that only carries it.
+
+    Gives the words, whether one was found, whether an auxiliary went, and whether it stood first.
+    """
     words = language.words
     found: list[Token] = []
-    is_negated, had_do, is_open = False, False, True
+    is_negated, had_do, is_order, is_open = False, False, False, True
     for at, token in enumerate(tokens):
         follower = tokens[at + 1].text if at + 1 < len(tokens) else ""
         if token.kind is TokenKind.WORD and is_open:
-            if token.text in words["negation"] and follower not in words["infinitive"]:
+            if token.text in words["negation"] and not _is_inner(tokens, at, language):
                 is_negated = True
                 continue
             if token.text in words["no"] and (not found or at == 1 or _is_after_verb(found, language)):
@@ -212,10 +218,20 @@ def _without_negation(tokens: list[Token], language: Language) -> tuple[list[Tok
                 continue
             if token.text in words["do"] and follower and (at == 0 or follower in words["negation"]):
                 had_do = True
+                is_order = not found
                 continue
             is_open = token.text not in words["scope_breakers"]
         found.append(token)
-    return found, is_negated, had_do
+    return found, is_negated, had_do, is_order
+
+
+def _is_inner(tokens: list[Token], at: int, language: Language) -> bool:
+    """Say whether a negation belongs to a verb inside the object: "prefer not to fly", "hate not being there"."""
+    follower = tokens[at + 1].text if at + 1 < len(tokens) else ""
+    if follower in language.words["infinitive"]:
+        return True
+    is_after_copula = at > 0 and tokens[at - 1].text in language.words["copula"]
+    return follower.endswith("ing") and bool(language.ing) and at > 0 and not is_after_copula
 
 
 def _is_after_verb(found: list[Token], language: Language) -> bool:

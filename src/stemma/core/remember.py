@@ -18,7 +18,11 @@ from stemma.core.rules import Rules
 from stemma.core.sentences import sentences_of
 from stemma.core.tokens import Token, TokenKind, tokenise
 from stemma.core.values import read_values
-from stemma.records import Act, Candidate, Content, GateRecord, Polarity, Registry
+from stemma.records import Act, Candidate, Content, Frame, GateRecord, Polarity, Registry
+from stemma.text import hash_parts
+
+# A text of more words and signs is remembered as a whole; its clauses are not looked for.
+_MOST_TOKENS = 2000
 
 
 def remembered(content: Content, rules: Rules, registry: Registry) -> tuple[Candidate | None, GateRecord]:
@@ -63,6 +67,8 @@ def _read(source: Source, rules: Rules) -> Candidate:
     tokens = tokenise(source.text)
     words = [token for token in tokens if token.kind is TokenKind.WORD]
     is_injection = is_suspect(words, rules.suspect)
+    if len(tokens) > _MOST_TOKENS:
+        return _as_a_whole(source, tokens, is_injection)
     language = rules.language(tokens, source.text)
     if language is None:
         return _as_it_stands(source, (), rules.default, language_of(source.text), is_injection)
@@ -102,6 +108,12 @@ def _alone(clause: Clause, source: Source, language: Language, is_injection: boo
     return replace(candidate, suspect=SUSPECT) if is_injection else candidate
 
 
+def _as_a_whole(source: Source, tokens: list[Token], is_injection: bool) -> Candidate:
+    """Remember a text of the length of a document: one digest of its folded words stands for its frame."""
+    frame = Frame((hash_parts(*(token.text for token in tokens)),), (), ())
+    return _note(source, frame, "", is_injection)
+
+
 def _as_it_stands(
     source: Source, tokens: tuple[Token, ...], language: Language, code: str, is_injection: bool
 ) -> Candidate:
@@ -109,6 +121,11 @@ def _as_it_stands(
         frame, value, flips = frame_of([token for token in tokens if token.kind is not TokenKind.SIGN], language)
     else:
         frame, value, flips = plain_frame(source.text, code), "", False
+    candidate = _note(source, frame, value, is_injection)
+    return replace(candidate, polarity=Polarity.NEGATED) if flips else candidate
+
+
+def _note(source: Source, frame: Frame, value: str, is_injection: bool) -> Candidate:
     return Candidate(
         place=0,
         act=Act.SAY,
@@ -120,7 +137,6 @@ def _as_it_stands(
         start=0,
         end=len(source.text),
         frame=frame,
-        polarity=Polarity.NEGATED if flips else Polarity.AFFIRMED,
         message=source.message,
         suspect=SUSPECT if is_injection else None,
     )

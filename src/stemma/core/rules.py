@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from stemma.core.analyse import language_of
-from stemma.core.language_table import Language, Phrase, parse_language
+from stemma.core.language_table import Language, parse_language
+from stemma.core.sections import Phrase
 from stemma.core.tokens import Token, TokenKind
 from stemma.core.units import Units, parse_units
 from stemma.errors import InvalidLanguage

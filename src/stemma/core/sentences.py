@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from stemma.core.language_table import Phrase
+from stemma.core.sections import Phrase
 from stemma.core.tokens import Token, TokenKind
 
 _ENDS = frozenset(".!?…。！？")

@@ -9,7 +9,8 @@ from decimal import Decimal
 from functools import lru_cache
 
 from stemma.core.claims import VALUE_SEPARATOR
-from stemma.core.language_table import Language, Numerals
+from stemma.core.language_table import Language
+from stemma.core.numerals import Numerals
 from stemma.core.tokens import Token, TokenKind
 from stemma.core.units import CENT, MONEY, NUMBER, money, plain, quantity
 

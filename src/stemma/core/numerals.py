@@ -1,0 +1,79 @@
+"""How a language writes numbers, dates, units and money in words, validated and folded. Reads no text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from stemma.core.sections import list_of, table_of, word_of
+from stemma.errors import InvalidLanguage
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numerals:
+    """How a language writes numbers, dates and amounts in words."""
+
+    decimal: str
+    space_groups: bool
+    numbers: dict[str, Decimal]
+    scales: dict[str, Decimal]
+    months: dict[str, int]
+    weekdays: dict[str, int]
+    weekday_plurals: frozenset[str]
+    units: dict[str, str]
+    currencies: dict[str, str]
+    cents: frozenset[str]
+    percent: frozenset[str]
+    clock: frozenset[str]
+    meridiem: dict[str, int]
+    ordinals: frozenset[str]
+    date_links: frozenset[str]
+    month_first: bool
+    starters: frozenset[str]
+
+
+def parse_numerals(mapping: Mapping[str, Any], code: str) -> Numerals:
+    """Validate and fold what a language file says of numbers, dates and amounts."""
+
+    def names(section: str) -> dict[str, str]:
+        return {word_of(word): name for name, listed in table_of(mapping, section, code).items() for word in listed}
+
+    numbers, months = _amounts(mapping, "numbers", code), _ordered(mapping, "months", code)
+    weekdays = _ordered(mapping, "weekdays", code)
+    return Numerals(
+        decimal=str(mapping.get("decimal", ".")),
+        space_groups=bool(mapping.get("space_groups", False)),
+        numbers=numbers,
+        scales=_amounts(mapping, "scales", code),
+        months=months,
+        weekdays=weekdays,
+        weekday_plurals=frozenset(map(word_of, list_of(mapping, "weekday_plurals", code))),
+        units=names("units"),
+        currencies=names("currencies"),
+        cents=frozenset(map(word_of, list_of(mapping, "cents", code))),
+        percent=frozenset(map(word_of, list_of(mapping, "percent", code))),
+        clock=frozenset(map(word_of, list_of(mapping, "clock", code))),
+        meridiem={word_of(key): int(value) for key, value in table_of(mapping, "meridiem", code).items()},
+        ordinals=frozenset(map(word_of, list_of(mapping, "ordinals", code))),
+        date_links=frozenset(map(word_of, list_of(mapping, "date_links", code))),
+        month_first=bool(mapping.get("month_first", False)),
+        starters=frozenset(numbers) | frozenset(months) | frozenset(weekdays),
+    )
+
+
+def _amounts(mapping: Mapping[str, Any], section: str, code: str) -> dict[str, Decimal]:
+    try:
+        return {word_of(word): Decimal(str(value)) for word, value in table_of(mapping, section, code).items()}
+    except InvalidOperation as error:
+        raise InvalidLanguage(f"{code}.{section} must map words to numbers", field=f"{code}.{section}") from error
+
+
+def _ordered(mapping: Mapping[str, Any], section: str, code: str) -> dict[str, int]:
+    """Number the names of months or weekdays from 1; each line of the list may hold several names."""
+    return {
+        word_of(name): number
+        for number, names in enumerate(list_of(mapping, section, code), start=1)
+        for name in names.split()
+    }
