@@ -8,7 +8,7 @@ from enum import StrEnum
 from stemma.core.fronts import without_openers
 from stemma.core.language_table import Language
 from stemma.core.sections import Phrase
-from stemma.core.sentences import Sentence, phrase_at
+from stemma.core.sentences import Sentence, phrase_at, stands_at
 from stemma.core.tokens import Token, TokenKind
 
 # Similarity of a text to the prototypes of a kind: 0 is the median of unrelated pairs, 1 identical, per embedder.
@@ -125,9 +125,8 @@ def _marks(tokens: Sequence[Token], language: Language) -> set[str]:
             skip_to = at + used
             continue
         for phrase, name in language.alerts.get(token.text, ()):
-            if all(
-                at + offset < len(tokens) and tokens[at + offset].text == word for offset, word in enumerate(phrase)
-            ) and not (name == "modal" and token.is_capitalised and at > 0):
+            is_month = name == "modal" and token.is_capitalised and at > 0
+            if name not in found and stands_at(tokens, at, phrase) and not is_month:
                 found.add(name)
     return found
 
