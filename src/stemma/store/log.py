@@ -32,8 +32,9 @@ def tenants(t: Transaction) -> list[str]:
 
 
 def dirty(t: Transaction, subject: str, limit: int) -> list[tuple[UUID, str]]:
-    """Return (id, group) of what the last compile has not seen."""
-    rows = t.all("dirty_rows", {"subject_id": subject, "limit": limit})
+    """Return (id, group) of what the last compile has not seen: every row of at most `limit` rows' groups."""
+    groups = {row["group_id"] for row in t.all("dirty_groups", {"subject_id": subject, "limit": limit})}
+    rows = t.all("dirty_rows", {"subject_id": subject, "groups": sorted(groups)})
     return [(row["dirty_id"], row["group_id"]) for row in rows]
 
 

@@ -18,14 +18,18 @@ LIMIT %(limit)s;
 -- Store-wide: the background compile visits every tenant.
 SELECT tenant_id FROM tenants ORDER BY tenant_id;
 
--- name: dirty_rows
--- Every dirty row of the first so many rows' groups, so that no group is derived twice for one backlog.
-SELECT dirty_id, group_id
+-- name: dirty_groups
+SELECT group_id
 FROM dirty
 WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s
-  AND group_id IN (SELECT group_id FROM dirty
-                   WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s
-                   ORDER BY dirty_id LIMIT %(limit)s);
+ORDER BY dirty_id
+LIMIT %(limit)s;
+
+-- name: dirty_rows
+-- Every dirty row of some groups, so that no group is derived twice for one backlog.
+SELECT dirty_id, group_id
+FROM dirty
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND group_id = ANY(%(groups)b::text[]);
 
 -- name: uncompiled_count
 SELECT count(DISTINCT group_id) AS uncompiled
