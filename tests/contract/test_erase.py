@@ -17,8 +17,10 @@ from stemma.app.memories import list_memories
 from stemma.app.models_erase import EraseReceipt, EraseRequest
 from stemma.app.models_memories import ForgetRequest, ListMemories
 from stemma.app.verify import verify
-from stemma.errors import CertifyNotAvailable, NotFound
-from stemma.store import log
+from stemma.core.acts import identified
+from stemma.errors import CertifyNotAvailable, NotFound, TransactionConflict
+from stemma.records import ActKind, HumanAct, NamedMemory, NamedSaying
+from stemma.store import acts, log
 from stemma.store.connection import Store
 from tests.contract.log_door import START, Door
 from tests.stores import Server
@@ -207,6 +209,19 @@ def test_no_extraction_is_stored_behind_an_erasure(door: Door) -> None:
     with door.store.transaction(door.tenant) as t:
         log.put_extractions(t, {(one.episode_id, content): "{}"}, extractor="any", recorded_at=door.clock)
     assert door.rows("extractions") == []
+
+
+def test_an_act_on_what_was_erased_meanwhile_is_not_written(door: Door) -> None:
+    """R-92, R-37: the words that an act repeats must not outlive what they were taken from."""
+    door.send(claim("kestrel-town", 1, key="k"))
+    state(door)
+    saying = NamedSaying("k", door.rows("revisions")[0]["content_hash"], START, 0, 0, 1)
+    memory = NamedMemory(unit="u", memory_id="m", kind="fact", text="kestrel", value="kestrel", sayings=(saying,))
+    act = HumanAct(id="", kind=ActKind.FORGET, subject_id="ana", at=START, memories=(memory,), recorded_at=START)
+    door.erase("ana", "k")
+    with pytest.raises(TransactionConflict), door.store.transaction(door.tenant) as t:
+        acts.put(t, identified(act))
+    assert traces(door, "kestrel") == {}
 
 
 def test_an_erasure_among_writers_leaves_nothing(store: Store) -> None:

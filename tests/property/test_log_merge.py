@@ -128,7 +128,7 @@ def forget(door: Door, step: Step) -> None:
     act = HumanAct(id="", kind=ActKind.FORGET, subject_id="s", at=step.at, memories=(memory,), recorded_at=door.clock)
     with door.store.transaction(door.tenant) as t:
         episodes.share_log(t)
-        acts.put(t, identified(act))
+        acts.put_all(t, [identified(act)])
 
 
 def empty(door: Door) -> None:

@@ -28,7 +28,6 @@ class LogJoins:
     dropped_sayings: list[tuple[str, str, datetime]] = field(default_factory=list)
     subjects: list[tuple[str, datetime]] = field(default_factory=list)
     groups: list[tuple[str, str]] = field(default_factory=list)
-    unindexed: list[str] = field(default_factory=list)
     passages: list[LexicalRow] = field(default_factory=list)
 
     def become(self, old: EpisodeRecord | None, new: EpisodeRecord) -> bool:
@@ -64,12 +63,10 @@ class LogJoins:
         transfer.drop_sayings(t, self.dropped_sayings)
         transfer.replace_revisions(t, self.revisions)
         transfer.replace_sayings(t, self.sayings)
-        index.delete(t, self.unindexed)
-        index.put_lexical(t, self.passages)
+        index.replace(t, self.passages)
         episodes.mark_groups_dirty(t, self.groups)
 
     def _index(self, own: str, new: EpisodeRecord) -> None:
-        self.unindexed.append(own)
         for name, found in new.revisions.items():
             said_at = min(at for content, at in new.sayings if content == name)
             content = decode(Content, found.content)

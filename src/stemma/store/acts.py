@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from stemma.errors import TransactionConflict
 from stemma.record_json import decode, encode
 from stemma.records import HumanAct
 from stemma.store import log
-from stemma.store.episodes import mark_groups_dirty
+from stemma.store.episodes import by_id as episodes_by_id
+from stemma.store.episodes import mark_groups_dirty, share_log
 from stemma.store.transaction import Transaction
 from stemma.text import episode_id
 
@@ -15,13 +17,20 @@ from stemma.text import episode_id
 def put(t: Transaction, act: HumanAct) -> bool:
     """Store an act that is new, and say whether it was. Its subject then has something new.
 
-    The caller holds or shares the log, so that no erasure comes in between.
+    Raises TransactionConflict where an erasure took what it names since the caller looked: look again.
     """
+    share_log(t)
+    named = {episode for episode, _ in _episodes(t.tenant, act)}
+    if len(episodes_by_id(t, named)) < len(named):
+        raise TransactionConflict("what this act names was erased meanwhile; look again")
     return not by_id(t, [act.id]) and put_all(t, [act]) == 1
 
 
 def put_all(t: Transaction, acts: Iterable[HumanAct]) -> int:
-    """Store acts over what stood there, and say how many changed anything. Their subjects then have something new."""
+    """Store acts over what stood there, and say how many changed anything. Their subjects then have something new.
+
+    The caller holds the log, so that no erasure comes in between.
+    """
     by_name = {act.id: act for act in acts}
     listed = [by_name[name] for name in sorted(by_name)]
     if not listed:
