@@ -60,13 +60,16 @@ def test_f19_recalled_text_is_not_learned_again() -> None:
 
 
 def test_f20_a_correction_does_not_strengthen_what_it_corrects() -> None:
-    """F20: the second turn retracts the last statement, the third calls the retold one wrong; neither says it again."""
+    """F20: the second turn retracts what was said before it, the third the retold one; neither says it again.
+
+    The retraction stands before the correction's own statement, or it would take that one back.
+    """
     first = declared("I keep bees at the allotment.")
     second = read("Correction: the bees are my neighbour's, not mine.").candidates
     third = read("You told me I keep bees; that was wrong.").candidates
     assert first.act is Act.SAY
-    assert [each.act for each in second] == [Act.SAY, Act.WRONG_LAST]
-    assert "keep" not in (second[0].frame.words if second[0].frame else ())
+    assert [each.act for each in second] == [Act.WRONG_LAST, Act.SAY]
+    assert "keep" not in (second[1].frame.words if second[1].frame else ())
     assert [each.act for each in third] == [Act.WRONG]
     assert all(each.act is not Act.SAY or unit_of(each) != unit_of(first) for each in [*second, *third])
 

@@ -15,6 +15,8 @@ Named = tuple[str, str, Polarity]
 def resolve_wrong_last(points: Iterable[Point]) -> tuple[Point, ...]:
     """Aim every `wrong_last` of one conversation at the last statement of its voice not yet called wrong.
 
+    One that names a value ("Porto was wrong") is aimed at the last statement of that value.
+
     Takes all points of the conversation, in any order; returns the aimed ones alone (unit and memory id set). One that
     finds no statement is left out. An aimed point given back in is passed over, so the stored ones do no harm. A sound
     correction passes over statements with a marked stamp: what these say must change nothing for sound ones (D-9).
@@ -30,10 +32,11 @@ def resolve_wrong_last(points: Iterable[Point]) -> tuple[Point, ...]:
             case Act.WRONG:
                 called_wrong[_named(point)] = place
             case Act.WRONG_LAST:
-                while stack and _is_called_wrong(stack[-1], called_wrong):
-                    stack.pop()
-                if stack:
-                    aimed.append(_aimed(point, stack.pop()[1]))
+                stack[:] = [pushed for pushed in stack if not _is_called_wrong(pushed, called_wrong)]
+                named = [pushed for pushed in stack if point.value in ("", pushed[1].value)]
+                if named:
+                    stack.remove(named[-1])
+                    aimed.append(_aimed(point, named[-1][1]))
     return tuple(aimed)
 
 

@@ -71,8 +71,15 @@ def steps_of(passage: Passage) -> Iterator[Step]:
         if reason is not None:
             yield _refused(passage, reason, sentence.start, sentence.end)
             continue
-        for step in _clauses(whole, language, passage):
+        for step in _taken_back_first(list(_clauses(whole, language, passage)), whole, language):
             yield step if suspect is None else _marked(step, suspect)
+
+
+def _taken_back_first(steps: list[Step], sentence: Sentence, language: Language) -> list[Step]:
+    """Let "Correction: the bees are hers, not mine" take back what was said before it, and not its own statement."""
+    if not any(retelling.is_correction(clause.tokens, language) for clause in clauses_of(sentence, language)):
+        return steps
+    return sorted(steps, key=lambda step: step.candidate is None or step.candidate.act is not Act.WRONG_LAST)
 
 
 def _suspect(tokens: Sequence[Token], rules: Rules) -> str | None:
