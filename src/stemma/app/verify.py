@@ -11,6 +11,7 @@ from stemma.app import verify_log, verify_state
 from stemma.app.models_base import AnswerModel
 from stemma.app.runtime import Runtime
 from stemma.app.verify_log import Found
+from stemma.errors import NotFound
 from stemma.store import log, registry, scan
 from stemma.store.connection import Isolation
 from stemma.store.transaction import Transaction
@@ -62,9 +63,11 @@ def verify(
 ) -> VerifyResult:
     """Derive every subject of a tenant (or one) from its log and compare; nothing is written.
 
-    `advance` is told after each subject how many are done.
+    `advance` is told after each subject how many are done. Raises NotFound for a subject that is not there.
     """
     seen = Seen()
+    if subject is not None and _read(runtime, tenant, lambda t: log.news(t, subject)) is None:
+        raise NotFound(f"there is no subject {subject!r}")
     for name in [subject] if subject is not None else _subjects(runtime, tenant):
         seen.add(name, _read(runtime, tenant, _verifier(runtime, name)))
         seen.subjects += 1
