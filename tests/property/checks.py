@@ -189,7 +189,12 @@ def reading(records: Sequence[Record], generator: random.Random) -> None:
     for moment in (day(number / 2) for number in range(2 * len(INSTANTS))):
         until = [point for point in points if point.time <= moment]
         present = {point.memory_id for point in until if point.act is Act.SAY and point.dead is None}
-        known = [act for act in acts if act.at <= moment and all(each.memory_id in present for each in act.memories)]
+        known = [
+            act
+            for act in acts
+            if act.at <= moment
+            and all(each.memory_id in present for each in act.memories[0 if act.argument is None else 1 :])
+        ]
         if len(known) < len([act for act in acts if act.at <= moment]):
             # A side that counts only later: the ruling is for what is to come, and the points so far do not know it.
             continue

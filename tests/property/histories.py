@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import TypeVar
 
+from stemma.core.claims import memory_id
 from stemma.core.derive import Log, points_of_log
 from stemma.records import (
     Act,
@@ -333,10 +334,19 @@ def human_act(pick: Pick, points: Sequence[Point]) -> HumanAct:
     at = day(pick(INSTANTS) + 0.5)
     argument = pick(arguments[kind]) if kind in arguments else None
     memories = tuple(named_memory(point, points) for point in named)
+    if kind is ActKind.THIRD_VALUE and pick((True, False)):
+        argument = "it is vienna"
+        memories = (third_value(memories[0], argument), *memories)
     name = hashlib.sha256(repr((kind, at, memories, argument)).encode()).hexdigest()
     return HumanAct(
         id=name, kind=kind, subject_id=SUBJECT, at=at, memories=memories, recorded_at=day(9), argument=argument
     )
+
+
+def third_value(side: NamedMemory, text: str) -> NamedMemory:
+    """Name a memory that nobody has said yet, beside a side of a conflict."""
+    name = memory_id(TENANT, SUBJECT, side.unit, "vienna", Polarity.AFFIRMED, "")
+    return replace(side, memory_id=name, value="vienna", polarity=Polarity.AFFIRMED, text=text, sayings=())
 
 
 def named_memory(point: Point, points: Iterable[Point]) -> NamedMemory:

@@ -99,7 +99,8 @@ def flagged(bounds: Iterable[Bound]) -> list[tuple[Bound, Bound]]:
         if bound.span[0] >= bound.span[1]:
             continue
         if anything.within(bound.span):
-            pairs += [(other, bound) for other in said if _overlap_opposed(other, bound)][:1]
+            first = next((other for other in said if _overlap_opposed(other, bound)), None)
+            pairs += [(first, bound)] if first else []
         said.append(bound)
         anything.add(bound.span)
     return pairs

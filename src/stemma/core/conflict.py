@@ -6,7 +6,6 @@ Which frames share a block is `frames`', who conflicts with whom `sides`', dates
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
 
 from stemma.core import frame_settle
 from stemma.core.events import (
@@ -20,6 +19,7 @@ from stemma.core.events import (
     Beat,
     Closed,
     Event,
+    Left,
     Opened,
     Settlement,
     Turn,
@@ -166,21 +166,26 @@ def _end(block: Block, point: Point) -> Iterator[Event]:
     side = block.in_effect.get(point.memory_id) or block.ahead.get(point.memory_id)
     if side is None or point.authority < side.rank:
         return
-    yield Closed(side.memory)
-    yield Turn(side.memory, Status.SUPERSEDED, ENDED, None, Beat(ENDED, None, side.memory, (point.key,)))
+    turn = Turn(side.memory, Status.SUPERSEDED, ENDED, None, Beat(ENDED, None, side.memory, (point.key,)))
     if block.ahead.pop(side.memory, None) is not None:
+        yield from (Closed(side.memory), turn)
         return
-    others = list(block.rivals(side)) if block.rule.policy is Policy.FLAG else []
+    heir = next((other for other in block.in_effect.values() if other is side or block.contest(side, other)), side)
+    heir = next(block.rivals(side), side) if heir is side else side
     block.leave(side)
-    yield from _new_stars(block, others)
+    flagged = block.rule.policy is Policy.FLAG
+    yield _left(block, side, heir) if flagged else Closed(side.memory)
+    yield turn
 
 
-def _new_stars(block: Block, others: list[Side]) -> Iterator[Event]:
-    """Open conflicts among those that had one with a value that has gone: each with the first that it meets."""
-    for place, side in enumerate(others):
-        first = next((other for other in islice(others, place) if block.contest(side, other)), None)
-        if first is not None:
-            yield Opened(first.memory, side.memory, FLAG)
+def _left(block: Block, gone: Side, heir: Side | None) -> Left:
+    """Say that a side has gone, and who of the rest contests whom."""
+
+    def contest(one: Point, other: Point) -> bool:
+        sides = block.in_effect.get(one.memory_id), block.in_effect.get(other.memory_id)
+        return sides[0] is not None and sides[1] is not None and block.contest(sides[0], sides[1])
+
+    return Left(gone.memory, heir.memory if heir else None, contest)
 
 
 def _beat(block: Block, rule: str, winner: str, loser: str, keys: tuple[str, ...] = ()) -> Beat:

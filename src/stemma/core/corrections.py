@@ -17,8 +17,8 @@ def resolve_wrong_last(points: Iterable[Point]) -> tuple[Point, ...]:
 
     One that names a value ("Porto was wrong") is aimed at the last statement of that value.
 
-    Takes all points of the conversation, in any order; returns the aimed ones alone (unit and memory id set). One that
-    finds no statement is left out. An aimed point given back in is passed over, so the stored ones do no harm. A sound
+    Takes all points of the conversation, in any order, corrections aimed before or not; returns the aimed ones alone
+    (unit and memory id set). One that finds no statement is left out: it names nothing. A sound
     correction passes over statements with a marked stamp: what these say must change nothing for sound ones (D-9).
     """
     stacks: dict[tuple[str, bool], list[tuple[int, Point]]] = {}
@@ -44,7 +44,7 @@ def _in_order_of_saying(points: Iterable[Point]) -> list[Point]:
     """Put the live statements in order, each once, whatever the number of instants it counts at."""
     found: dict[SaidOrder, Point] = {}
     for point in points:
-        if point.dead is None and not (point.act is Act.WRONG_LAST and point.unit):
+        if point.dead is None:
             found.setdefault(said_order(point), point)
     return [found[place] for place in sorted(found)]
 

@@ -20,6 +20,7 @@ from stemma.core.rulings import acts_of, silenced
 from stemma.core.settlements import rulings_in_effect, settlements_in
 from stemma.core.sides import FrameRule
 from stemma.core.standing import Rule
+from stemma.core.third_values import third_values
 from stemma.core.unit_state import unit_states
 from stemma.records import Act, DocumentState, Extraction, HumanAct, LogEpisode, Registry
 from stemma.state import Point, UnitState
@@ -68,7 +69,8 @@ def derive(
     together with one of them (`rulings.named_together`). Units without a statement yield nothing.
     """
     known = acts_of(acts)
-    marked = mark(points, known)
+    said = list(points)
+    marked = mark([*said, *third_values(said, known.settling)], known)
     rulings = rulings_in_effect(marked, known)
     states: dict[str, UnitState] = {}
     for units in _blocks(marked).values():

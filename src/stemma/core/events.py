@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from stemma.records import Status
@@ -65,7 +66,20 @@ class Closed:
     resolution: str | None = None
 
 
-Event = Turn | Beat | Opened | Closed
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A flagged memory is gone, and its open pairs end; those it was in conflict with contest one another.
+
+    Each is paired with one before it, `heir` being the first of all, so that ends open no more pairs than they close.
+    `contest` says whether two are still in conflict.
+    """
+
+    memory: str
+    heir: str | None
+    contest: Callable[[Point, Point], bool] = field(compare=False)
+
+
+Event = Turn | Beat | Opened | Closed | Left
 
 
 @dataclass(frozen=True, slots=True)

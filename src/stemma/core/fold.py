@@ -19,6 +19,7 @@ from stemma.core.events import (
     Beat,
     Closed,
     Event,
+    Left,
     Opened,
     Settlement,
     Turn,
@@ -176,6 +177,10 @@ def _enter(
             held[each.name] = kept
     rank = max(point.authority, known.rank if known else 0)
     entered = with_stand(without_stands(state, losers), Stand(point.memory_id, name, rank))
+    if point.memory_id in state.settled:
+        # It stands by its own saying now, beside nobody.
+        settled = {memory: ruling for memory, ruling in state.settled.items() if memory != point.memory_id}
+        entered = replace(entered, settled=settled)
     challengers = unopposed(state.challengers, name, rule.policy)
     challengers.pop(name, None)
     return replace(entered, held=held, challengers=challengers), tuple(events)
@@ -213,13 +218,12 @@ def _end(state: State, point: Point, rule: Rule) -> Step:
     )
     if stand is None or point.authority < stand.rank:
         return state, ()
-    beat = Beat(ENDED, None, stand.memory, (point.key,))
-    events: list[Event] = [Closed(stand.memory), Turn(stand.memory, Status.SUPERSEDED, ENDED, None, beat)]
+    turn = Turn(stand.memory, Status.SUPERSEDED, ENDED, None, Beat(ENDED, None, stand.memory, (point.key,)))
     if isinstance(stand, Hold):
         held = {each: hold for each, hold in state.held.items() if each != name}
         ahead = {each: hold for each, hold in state.ahead.items() if each != name}
         challengers = {each: origins for each, origins in state.challengers.items() if each != name}
-        return replace(state, held=held, ahead=ahead, challengers=challengers), tuple(events)
+        return replace(state, held=held, ahead=ahead, challengers=challengers), (Closed(stand.memory), turn)
     held = {
         each: hold._replace(against=None) if hold.against == stand.memory else hold for each, hold in state.held.items()
     }
@@ -227,18 +231,18 @@ def _end(state: State, point: Point, rule: Rule) -> Step:
     # What has nothing left to challenge begins anew against whatever comes to stand.
     challengers = {each: origins for each, origins in left.challengers.items() if rivals(left, each, rule.policy)}
     left = replace(left, challengers=challengers)
-    if rule.policy is Policy.FLAG:
-        events += _new_star(state, left)
-    return left, tuple(events)
+    gone = _left(stand, state, left) if rule.policy is Policy.FLAG else Closed(stand.memory)
+    return left, (gone, turn)
 
 
-def _new_star(before: State, after: State) -> list[Event]:
-    """Open the conflicts with the new first value where the first one has gone; what was ruled together stays so."""
-    if not after.standing or next(iter(before.standing.values())) in after.standing.values():
-        return []
-    first, *others = after.standing.values()
-    return [
-        Opened(first.memory, stand.memory, FLAG)
-        for stand in others
-        if not stand.settled or stand.settled != first.settled
-    ]
+def _left(gone: Stand, before: State, state: State) -> Left:
+    """Say that a value has gone, and who of the rest contests whom: what was ruled together stays so (D-20)."""
+    was_first = next(iter(before.standing.values()), None) == gone
+    heir = next(iter(state.standing.values()), None) if was_first else None
+
+    def contest(one: Point, other: Point) -> bool:
+        ruling = state.settled.get(one.memory_id)
+        together = ruling is not None and ruling == state.settled.get(other.memory_id)
+        return not together and are_opposed(name_of(one), name_of(other), Policy.FLAG)
+
+    return Left(gone.memory, heir.memory if heir else None, contest)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from datetime import datetime
 
-from stemma.core.events import TIME_AHEAD, Beat, Closed, Event, Opened, Settlement, Turn
+from stemma.core.events import FLAG, TIME_AHEAD, Beat, Closed, Event, Left, Opened, Settlement, Turn
 from stemma.core.order import point_id
 from stemma.records import Status
 from stemma.state import Conflict, Decision, Point, Transition
@@ -57,6 +57,8 @@ class History:
                     self._open_pair(item, event)
                 case Closed():
                     self._close(item, event)
+                case Left():
+                    self._leave(item, event)
         if isinstance(item, Settlement):
             self._ruling = item.id
 
@@ -113,6 +115,19 @@ class History:
         )
         for side in pair:
             self._open.setdefault(side, {})[pair] = conflict_id
+
+    def _leave(self, item: Item, left: Left) -> None:
+        """End a memory's pairs, and pair those it was in conflict with, each with the nearest before it."""
+        pairs = self._open.get(left.memory, {})
+        others = {side: None for pair in pairs for side in pair if side != left.memory}
+        self._close(item, Closed(left.memory))
+        heirs = [left.heir] if left.heir is not None and left.heir not in others else []
+        chain: list[str] = []
+        for other in (*heirs, *others):
+            before = next((each for each in reversed(chain) if left.contest(self._last[each], self._last[other])), None)
+            if before is not None:
+                self._open_pair(item, Opened(before, other, FLAG))
+            chain.append(other)
 
     def _close(self, item: Item, closed: Closed) -> None:
         at = item.at if isinstance(item, Settlement) else item.time

@@ -12,6 +12,7 @@ from stemma.core.history import History, Item, Spell, spells_of
 from stemma.core.order import order
 from stemma.core.sides import Block, FrameRule, Side, are_in_conflict, side_of
 from stemma.core.standing import Rule
+from stemma.core.third_values import key_of
 from stemma.records import Act, Policy, Status
 from stemma.state import Conflict, Decision, Point, Transition
 
@@ -181,15 +182,20 @@ def _first_spells(points: Iterable[Point], policy: Policy) -> Callable[[Point], 
 
 
 def _in_order(points: Sequence[Point], settlements: Sequence[Settlement]) -> list[Item]:
-    """Put rulings among the points: each after everything that counts up to its own time (D-20)."""
+    """Put rulings among the points: each after all that counts up to its own time, before its own statement (D-20)."""
+    keys = {key_of(settlement.id) for settlement in settlements}
+    own = {point.key: point for point in points if point.key in keys} if keys else {}
+    others = [point for point in points if point.key not in own] if own else points
     items: list[Item] = []
     place = 0
     for settlement in settlements:
-        while place < len(points) and not (points[place].sound and points[place].time > settlement.at):
-            items.append(points[place])
+        while place < len(others) and not (others[place].sound and others[place].time > settlement.at):
+            items.append(others[place])
             place += 1
         items.append(settlement)
-    return [*items, *points[place:]]
+        stated = own.get(key_of(settlement.id))
+        items += [stated] if stated else []
+    return [*items, *others[place:]]
 
 
 def _open_sides(settlement: Settlement) -> Settlement:

@@ -34,12 +34,13 @@ def settle(state: State, settlement: Settlement) -> tuple[State, tuple[Event, ..
     after = without_stands(state, losers)
     for side in sides:
         stood = after.of(side.polarity).get(side.value)
-        settled = settlement.id if settlement.together else ""
-        after = with_stand(after, Stand(side.memory_id, name_of(side), rank, settled))
+        after = with_stand(after, Stand(side.memory_id, name_of(side), rank))
         if stood is None:
             events.append(Turn(side.memory_id, Status.ACTIVE, RULING))
     left = _left(state.held, beaten), _left(state.ahead, beaten)
-    return replace(after, held=left[0], ahead=left[1], challengers={}), tuple(events)
+    settled = {side.memory_id: settlement.id for side in sides} if settlement.together else {}
+    after = replace(after, held=left[0], ahead=left[1], challengers={}, settled={**state.settled, **settled})
+    return after, tuple(events)
 
 
 def _left(held: Mapping[Name, Hold], beaten: list[Stand | Hold]) -> dict[Name, Hold]:

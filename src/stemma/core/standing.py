@@ -21,12 +21,11 @@ class Rule:
 
 
 class Stand(NamedTuple):
-    """A memory that stands, at the greatest authority of this spell (D-14); `settled` names a ruling that did it."""
+    """A memory that stands, at the greatest authority of this spell (D-14)."""
 
     memory: str
     name: Name
     rank: int
-    settled: str = ""
 
 
 class Hold(NamedTuple):
@@ -45,6 +44,7 @@ class State:
 
     Mappings keep the order of entry, which rules: the order of ids would make outcomes depend on spelling. `ahead` are
     memories that rest on marked stamps alone. `challengers` are origins, each with the episode that spoke for it.
+    `settled` names the ruling that let a memory stand with others.
     """
 
     standing: Mapping[str, Stand] = field(default_factory=dict)
@@ -52,6 +52,7 @@ class State:
     held: Mapping[Name, Hold] = field(default_factory=dict)
     ahead: Mapping[Name, Hold] = field(default_factory=dict)
     challengers: Mapping[Name, Mapping[str, str]] = field(default_factory=dict)
+    settled: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, polarity: Polarity) -> Mapping[str, Stand]:
         """Return what stands of one polarity, by value."""

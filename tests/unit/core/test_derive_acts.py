@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from stemma.core.claims import memory_id
 from stemma.core.derive import derive, points_of_log
 from stemma.core.rulings import acts_of, named_together
-from stemma.records import ActKind, NamedMemory, Policy
+from stemma.records import ActKind, NamedMemory, Polarity, Policy
 from tests.unit.core.stories import Story, claim, day, sentence
 
 
@@ -59,21 +60,66 @@ def test_flag_with_both_true_asks_no_more_about_them() -> None:
     ]
 
 
-def test_a_third_value_stands_alone() -> None:
-    """R-37 (D-20): like a choice; its own saying is its evidence."""
+def third(story: Story, at: float, value: str, *sides: str) -> Story:
+    """Rule for a third value, in words that stand in the act alone."""
+    rows = story.rows()
+    story.act(at, ActKind.THIRD_VALUE, *sides, argument=f"it is {value}")
+    (*_, act) = story.acts
+    side = rows[sides[0]]
+    named = NamedMemory(
+        unit=side.unit,
+        memory_id=memory_id("t", "s", side.unit, value, Polarity.AFFIRMED, ""),
+        kind=side.kind,
+        text=f"it is {value}",
+        value=value,
+        claim_key=side.claim_key,
+    )
+    story.acts[-1] = replace(act, memories=(named, *act.memories))
+    return story
+
+
+def test_a_third_value_stands_alone_on_the_word_of_the_act() -> None:
+    """R-37 (D-20): like a choice, at the greatest rank of the sides; a later saying of it is of the same memory."""
+    story = third(contested(), 5, "rome", "lisbon", "porto")
+    assert story.ends() == {"lisbon": "superseded: ruling", "porto": "superseded: ruling", "rome": "active: ruling"}
+    row = story.rows()["rome"]
+    assert (row.text, row.authority, row.times_said, row.first_said_at) == ("it is rome", 90, 1, day(5))
+    assert [one.key for one in story.evidence(row)] == [f"act:{story.acts[0].id}"]
+    assert story.conflicts()[0].resolution == story.acts[0].id
+    assert story.say(6, "rome").rows()["rome"].times_said == 2
+    assert story.say(7, "porto", source="src50").ends()["porto"] == "quarantined: lower_authority"
+
+
+def test_a_third_value_between_frames_takes_the_frame_of_the_sides() -> None:
+    """R-37: a ruling on a rate without a claim key."""
+    rates = [sentence("rate <n>", [("percent", each)]) for each in ("2%", "3%")]
+    story = Story(Policy.FLAG).say(1, rates[0]).say(2, rates[1])
+    assert third(story, 5, "4%", "2%", "3%").ends() == {
+        "2%": "superseded: ruling",
+        "3%": "superseded: ruling",
+        "4%": "active: ruling",
+    }
+
+
+def test_a_third_value_may_be_one_that_was_said() -> None:
+    """R-37: named without words of its own, its saying is its evidence."""
     story = contested().say(5, "rome", source="src50")
     assert story.ends()["rome"] == "quarantined: lower_authority"
-    story.act(5, ActKind.THIRD_VALUE, "rome", "lisbon", "porto", argument="rome")
+    story.act(5, ActKind.THIRD_VALUE, "rome", "lisbon", "porto")
     assert story.ends() == {
         "lisbon": "superseded: ruling",
         "porto": "superseded: ruling",
         "rome": "active: ruling",
     }
+    assert story.rows()["rome"].times_said == 1
 
 
 def test_a_ruling_with_an_erased_side_has_no_effect() -> None:
     """R-37 (D-20): what was never said settles nothing."""
     story = contested().act(5, ActKind.THIRD_VALUE, "porto", "lisbon")
+    story.sayings = [saying for saying in story.sayings if "porto" not in repr(saying)]
+    assert story.ends() == {"lisbon": "active"}
+    story = third(contested(), 5, "rome", "lisbon", "porto")
     story.sayings = [saying for saying in story.sayings if "porto" not in repr(saying)]
     assert story.ends() == {"lisbon": "active"}
     story = contested().act(5, ActKind.KEEP_BOTH, "porto", "lisbon")
