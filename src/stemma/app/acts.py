@@ -11,10 +11,13 @@ from stemma.app import models_memories as wire
 from stemma.app.compile import compile_subject
 from stemma.app.memories import one_memory, stored_memory
 from stemma.app.runtime import Runtime
+from stemma.core import claims
 from stemma.core.acts import identified
+from stemma.core.rules import Rules
+from stemma.core.structured import canonical_value
 from stemma.errors import ConflictSettled, InvalidInput, NotFound, UnknownKind
-from stemma.record_json import decode, encode
-from stemma.records import ActKind, HumanAct, NamedMemory, NamedSaying, Registry
+from stemma.record_json import decode
+from stemma.records import ActKind, HumanAct, NamedMemory, NamedSaying, Polarity, Registry
 from stemma.state import Conflict, Evidence, MemoryRow
 from stemma.store import acts as stored_acts
 from stemma.store import memories as stored
@@ -87,7 +90,7 @@ def resolve_conflict(runtime: Runtime, tenant: str, request: wire.ResolveRequest
         found, subject = decode(Conflict, row["body"]), str(row["subject_id"])
         if view.conflict(subject, row, now).status != "open":
             raise ConflictSettled(f"conflict {found.id!r} is not open any more; read the open ones again")
-        ruling = _ruling(t, found, subject, now, request)
+        ruling = _ruling(t, found, subject, now, request, runtime.rules)
         signed = replace(ruling, conflict_id=found.id, by=request.by, note=request.note)
         stored_acts.put(t, identified(signed))
         return subject
@@ -101,7 +104,9 @@ def resolve_conflict(runtime: Runtime, tenant: str, request: wire.ResolveRequest
     return runtime.store.run(tenant, read, read_only=True)
 
 
-def _ruling(t: Transaction, found: Conflict, subject: str, now: datetime, request: wire.ResolveRequest) -> HumanAct:
+def _ruling(
+    t: Transaction, found: Conflict, subject: str, now: datetime, request: wire.ResolveRequest, rules: Rules
+) -> HumanAct:
     sides = tuple(_named(t, each, subject) for each in found.memory_ids)
     if request.choose is not None:
         if request.choose not in found.memory_ids:
@@ -109,9 +114,16 @@ def _ruling(t: Transaction, found: Conflict, subject: str, now: datetime, reques
         chosen = sorted(sides, key=lambda each: each.memory_id != request.choose)
         return _draft(ActKind.CHOOSE, subject, now, tuple(chosen))
     if request.value is not None:
-        third = encode({"value": request.value, "text": request.text or request.value})
-        return replace(_draft(ActKind.THIRD_VALUE, subject, now, sides), argument=third)
+        third = _third(t.tenant, subject, sides[0], canonical_value(sides[0].claim_key or "", request.value, rules))
+        text = request.text or f"{sides[0].claim_key or sides[0].kind}: {request.value}"
+        return replace(_draft(ActKind.THIRD_VALUE, subject, now, (third, *sides)), argument=text)
     return _draft(ActKind.KEEP_BOTH, subject, now, sides)
+
+
+def _third(tenant: str, subject: str, side: NamedMemory, value: str) -> NamedMemory:
+    """Name the memory of a third value: of the sides' unit, resting on no saying but the ruling itself."""
+    named = claims.memory_id(tenant, subject, side.unit, value, Polarity.AFFIRMED, "")
+    return replace(side, memory_id=named, value=value, text=value, polarity=Polarity.AFFIRMED, sayings=())
 
 
 def _draft(kind: ActKind, subject: str, at: datetime, memories: tuple[NamedMemory, ...]) -> HumanAct:

@@ -13,6 +13,7 @@ from uuid import UUID
 from stemma.app import index_texts
 from stemma.app.runtime import Runtime
 from stemma.core import canon, codec
+from stemma.core.acts import said_in
 from stemma.core.corrections import resolve_wrong_last
 from stemma.core.derive import derive
 from stemma.core.extract import Extractor
@@ -268,8 +269,8 @@ def _apply(t: Transaction, subject: str, plan: Plan, *, at: datetime, extractor:
     memories.undo_conflicts(t, subject, plan.conflicts_gone, at)
     memories.delete_evidence(t, plan.evidence_gone)
     memories.put(t, subject, plan.rows_put, at=at, extractor=extractor)
-    keys = {each.key for each in plan.evidence_put}
-    memories.put_evidence(t, plan.evidence_put, {key: episode_id(t.tenant, subject, key) for key in keys})
+    said = [said_in(t.tenant, subject, each.key, each.content_hash) for each in plan.evidence_put]
+    memories.put_evidence(t, plan.evidence_put, said)
     memories.put_decisions(t, subject, plan.decisions_put, at=at, extractor=extractor)
     memories.put_conflicts(t, subject, plan.conflicts_put)
     if plan.notes_put:

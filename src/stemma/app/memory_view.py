@@ -6,15 +6,16 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from stemma.app import models_memories as wire
+from stemma.core.acts import said_in
 from stemma.core.status import HELD_REASONS, status_at
 from stemma.record_json import decode
 from stemma.records import Injection, Status
 from stemma.state import Conflict, Decision, Evidence, MemoryRow
 from stemma.store import memories as stored
 from stemma.store.transaction import Row, Transaction
-from stemma.text import episode_id
 
 NOT_DERIVED = "not_derived"
+ACT_PREFIX = "act:"
 
 
 def memories(t: Transaction, rows: Sequence[Row], now: datetime) -> list[wire.Memory]:
@@ -74,7 +75,7 @@ def _claim(row: MemoryRow) -> wire.StatedValue | None:
 
 def _saying(tenant: str, subject: str, evidence: Evidence) -> wire.MemoryEpisode:
     return wire.MemoryEpisode(
-        episode_id=episode_id(tenant, subject, evidence.key),
+        episode_id=said_in(tenant, subject, evidence.key, evidence.content_hash),
         key=evidence.key,
         occurred_at=evidence.occurred_at,
         role=evidence.role,
@@ -93,8 +94,8 @@ def decision(tenant: str, subject: str, stored_row: Row) -> wire.Decision:
         rule=ruled.rule,
         winner_id=ruled.winner_id,
         loser_id=ruled.loser_id,
-        winner_episodes=tuple(episode_id(tenant, subject, key) for key in ruled.winner_episodes),
-        loser_episodes=tuple(episode_id(tenant, subject, key) for key in ruled.loser_episodes),
+        winner_episodes=tuple(_spoken(tenant, subject, key) for key in ruled.winner_episodes),
+        loser_episodes=tuple(_spoken(tenant, subject, key) for key in ruled.loser_episodes),
         score=ruled.score,
         threshold=ruled.threshold,
         decided_at=stored_row["decided_at"],
@@ -103,6 +104,11 @@ def decision(tenant: str, subject: str, stored_row: Row) -> wire.Decision:
         at=ruled.at,
         subject_id=subject,
     )
+
+
+def _spoken(tenant: str, subject: str, key: str) -> str:
+    # A third value is said in no episode but in the act of whoever worded it.
+    return said_in(tenant, subject, key, key.removeprefix(ACT_PREFIX))
 
 
 def conflict(subject: str, stored_row: Row, now: datetime) -> wire.Conflict:

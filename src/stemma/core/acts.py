@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from stemma.record_json import encode
 from stemma.records import HumanAct
-from stemma.text import hash_parts
+from stemma.text import episode_id, hash_parts
 
 _NEVER = datetime(1, 1, 1, tzinfo=UTC)
 
@@ -15,3 +15,8 @@ _NEVER = datetime(1, 1, 1, tzinfo=UTC)
 def identified(act: HumanAct) -> HumanAct:
     """Give an act its id: the hash of everything that it says but when it was recorded."""
     return replace(act, id=hash_parts("act", encode(replace(act, id="", recorded_at=_NEVER))))
+
+
+def said_in(tenant: str, subject: str, key: str, content_hash: str) -> str:
+    """Name where a statement stands: its episode, or the human act itself where a person worded it (a third value)."""
+    return key if key == f"act:{content_hash}" else episode_id(tenant, subject, key)

@@ -106,15 +106,15 @@ def undo(t: Transaction, subject: str, ids: Iterable[str], at: datetime) -> None
     t.execute("undo_memories", {"subject_id": subject, "ids": list(ids), "at": at})
 
 
-def put_evidence(t: Transaction, rows: Sequence[Evidence], episode_ids: Mapping[str, str]) -> None:
-    """Store evidence rows; `episode_ids` gives the episode of each key."""
+def put_evidence(t: Transaction, rows: Sequence[Evidence], said_in: Sequence[str]) -> None:
+    """Store evidence rows, each with the id of the episode (or the act) that it stands in."""
     if rows:
         t.execute(
             "put_evidence",
             {
                 "memory_ids": [each.memory_id for each in rows],
                 "evidence_ids": [evidence_id(each) for each in rows],
-                "episode_ids": [episode_ids[each.key] for each in rows],
+                "episode_ids": list(said_in),
                 "bodies": [encode(each) for each in rows],
             },
         )

@@ -23,7 +23,8 @@ UNION ALL
 SELECT 'evidence', v.memory_id || '/' || v.evidence_id FROM evidence v
 WHERE v.tenant_id = %(tenant_id)s
   AND (NOT EXISTS (SELECT FROM memories m WHERE m.tenant_id = v.tenant_id AND m.id = v.memory_id)
-       OR NOT EXISTS (SELECT FROM episodes e WHERE e.tenant_id = v.tenant_id AND e.episode_id = v.episode_id))
+       OR (NOT EXISTS (SELECT FROM episodes e WHERE e.tenant_id = v.tenant_id AND e.episode_id = v.episode_id)
+           AND NOT EXISTS (SELECT FROM acts a WHERE a.tenant_id = v.tenant_id AND 'act:' || a.act_id = v.episode_id)))
 UNION ALL
 SELECT 'decision', d.id FROM decisions d
 WHERE d.tenant_id = %(tenant_id)s AND d.undone_at IS NULL
