@@ -301,8 +301,9 @@ class NamedMemory:
 class HumanAct:
     """One human act. `at` is its own time h (D-20, D-21); `id` the hash of everything but `recorded_at`.
 
-    `memories` are the named sides: the chosen one, both that stand together, the one forgotten. `argument` is the new
-    kind, injection class, importance or, for a third value, its text.
+    `memories` are the named sides: the chosen one first, both that stand together, the one forgotten, the merged one
+    and then its target; a third value first and then the sides that it settles. `argument` is the new kind, injection
+    class, importance or, for a third value, its text.
     """
 
     id: str
