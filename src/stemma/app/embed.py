@@ -22,9 +22,14 @@ class QueryVector:
 
 
 def query_vector(runtime: Runtime, query: str) -> QueryVector:
-    """Embed a query; an embedder that fails leaves the lexical leg to answer, and says so."""
+    """Embed a query; an embedder that fails leaves the lexical leg to answer, and says so.
+
+    A query without a letter or digit says nothing that could be near to anything: it gets no vector.
+    """
     if runtime.embedder is None:
         return QueryVector(None, None)
+    if not any(map(str.isalnum, query)):
+        return QueryVector(runtime.embedder.id, None)
     try:
         return QueryVector(runtime.embedder.id, runtime.embedder.query(query))
     except EmbedderError as error:
