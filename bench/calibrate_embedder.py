@@ -42,6 +42,12 @@ class Loaded:
         """Give a question's vector."""
         return None if self.questions is None else self.questions[number]
 
+    def ranked(self, number: int, fusion: Fusion) -> list[str]:
+        """Rank the scope's texts for a question."""
+        question = self.scope.questions[number].text
+        hits = self.index.hybrid(question, self.vector(number), fusion, self.scope.asked_in)
+        return [hit.item for hit in hits]
+
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
@@ -72,8 +78,7 @@ def vectors_of(texts: Mapping[str, str], cache: VectorCache | None) -> Matrix | 
 def recall_at(loaded: Sequence[Loaded], fusion: Fusion, k: int, *, without_category: str = "5") -> float:
     """Give the mean share of the right texts among the first k."""
     found = [
-        len({hit.item for hit in each.index.hybrid(question.text, each.vector(n), fusion)[:k]} & question.right)
-        / len(question.right)
+        len(set(each.ranked(n, fusion)[:k]) & question.right) / len(question.right)
         for each in loaded
         for n, question in enumerate(each.scope.questions)
         if question.category != without_category

@@ -14,7 +14,7 @@ _STOP = frozenset(
     "to was will with".split()
 )
 _ALGORITHMS = {"en": "english", "de": "german", "es": "spanish", "ar": "arabic"}
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"[\u4e00-\u9fff]+|[^\W\u4e00-\u9fff]+")
 
 
 class PlainBM25:

@@ -25,12 +25,13 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """One collection to search: texts by id, what is asked of it, and the time of each text where it has one."""
+    """One collection to search: texts by id, what is asked of it and in which language, and the texts' times."""
 
     name: str
     texts: dict[str, str]
     questions: list[Question]
     language: str = "en"
+    asked_in: str = "en"
     times: dict[str, datetime] = field(default_factory=dict)
 
 
@@ -42,7 +43,7 @@ def xquad(folder: Path, language: str, *, asked_in: str | None = None) -> Scope:
         for name, _, asked in _xquad_paragraphs(folder, asked_in or language)
         for question in asked
     ]
-    return Scope(f"xquad {asked_in or language}->{language}", texts, questions, language)
+    return Scope(f"xquad {asked_in or language}->{language}", texts, questions, language, asked_in or language)
 
 
 def _xquad_paragraphs(folder: Path, language: str) -> Iterator[tuple[str, str, list[str]]]:

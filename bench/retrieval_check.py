@@ -75,13 +75,13 @@ def plain(row: Row) -> float:
     return float(np.mean(found))
 
 
-def ours(row: Row, loaded: Sequence[Loaded], fusion: Fusion, *, with_vectors: bool) -> float:
+def ours(row: Row, loaded: Sequence[Loaded], fusion: Fusion) -> float:
     """Run the product's own ranking."""
-    found = []
-    for each in loaded:
-        for n, question in enumerate(each.scope.questions):
-            ranked = each.index.hybrid(question.text, each.vector(n) if with_vectors else None, fusion)
-            found.append(row.measure([hit.item for hit in ranked], question.right))
+    found = [
+        row.measure(each.ranked(n, fusion), question.right)
+        for each in loaded
+        for n, question in enumerate(each.scope.questions)
+    ]
     return float(np.mean(found))
 
 
@@ -100,9 +100,9 @@ def main() -> None:
     print(f"{'':<20}{'BM25':>8}{'lexical':>9}{'dense':>8}{'fused':>8}    study: BM25, lexical, dense, fused")
     for row in rows(asked.folder):
         loaded = load(row.scopes, cache)
-        figures = [plain(row), ours(row, loaded, fusion, with_vectors=False)]
+        figures = [plain(row), ours(row, [replace(each, questions=None) for each in loaded], fusion)]
         if cache is not None:
-            figures += [ours(row, loaded, alone, with_vectors=True), ours(row, loaded, fusion, with_vectors=True)]
+            figures += [ours(row, loaded, alone), ours(row, loaded, fusion)]
         shown = "".join(f"{figure:>9.3f}"[1:] for figure in figures)
         stated = ", ".join("-" if figure is None else f"{figure:.3f}" for figure in row.study)
         print(f"{row.name:<20}{shown:<33}    {stated}", flush=True)
