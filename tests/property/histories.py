@@ -267,7 +267,7 @@ def candidate(pick: Pick, about: Theme) -> Candidate:
         importance=pick((None, None, 0.25, 0.9)),
     )
     if made.act is Act.WRONG_LAST:
-        return replace(made, claim_key=None, frame=None, scope="", value="")
+        return replace(made, claim_key=None, frame=None, scope="", value=pick(("", "", VALUES[1])))
     return windowed(pick, made, about.windows)
 
 

@@ -6,6 +6,7 @@ Which frames share a block is `frames`', who conflicts with whom `sides`', dates
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from stemma.core import frame_settle
 from stemma.core.events import (
@@ -61,12 +62,12 @@ def finish(block: Block) -> tuple[Event, ...]:
 
 def _say(block: Block, point: Point) -> Iterator[Event]:
     side = block.side(point)
-    stands = side.memory in block.in_effect and side.held is None
+    stands = side.memory in block.standing
     match block.rule.policy:
         case Policy.KEEP_ALL:
             yield from _enter(block, side, point)
         case Policy.FLAG:
-            first = None if stands else next(block.rivals(side), None)
+            first = None if stands else next(block.rivals(side, block.standing), None)
             yield from _enter(block, side, point)
             if first is not None:
                 yield Opened(first.memory, side.memory, FLAG)
@@ -83,7 +84,7 @@ def _say(block: Block, point: Point) -> Iterator[Event]:
 def _contest(block: Block, side: Side, point: Point) -> Iterator[Event]:
     """Let what is later and no weaker win; from below the rank it is held, or loses at once under `authority`."""
     _raise_rank(block, side, point)
-    rivals = list(block.rivals(side))
+    rivals = [*block.rivals(side, block.standing), *block.rivals(side, block.held)]
     stronger = [other for other in rivals if other.rank > side.rank]
     for loser in [other for other in rivals if other.rank <= point.authority]:
         yield from _fall(block, loser, side)
@@ -100,10 +101,9 @@ def _contest(block: Block, side: Side, point: Point) -> Iterator[Event]:
 def _challenge(block: Block, side: Side, point: Point) -> Iterator[Event]:
     """Count distinct origins against each that stands in conflict, since that was last said (R-36)."""
     _raise_rank(block, side, point)
-    rivals = list(block.rivals(side))
     left: list[Side] = []
     reason = LOWER_AUTHORITY
-    for other in [rival for rival in rivals if rival.held is None]:
+    for other in list(block.rivals(side, block.standing)):
         if point.authority < other.rank:
             left.append(other)
             continue
@@ -117,32 +117,29 @@ def _challenge(block: Block, side: Side, point: Point) -> Iterator[Event]:
     if left:
         yield from _hold(block, side, reason, left)
         return
-    for other in rivals:
-        if other.held is not None and other.rank <= point.authority:
-            yield from _fall(block, other, side)
+    for other in [other for other in block.rivals(side, block.held) if other.rank <= point.authority]:
+        yield from _fall(block, other, side)
     yield from _enter(block, side, point)
 
 
 def _raise_rank(block: Block, side: Side, point: Point) -> None:
     """Take the greatest authority of this spell (D-14): one that is over counts no more."""
-    in_effect = side.memory in block.in_effect
-    side.rank = max(side.rank, point.authority) if in_effect else point.authority
+    known = block.in_effect(side.memory) is not None
+    side.rank = max(side.rank, point.authority) if known else point.authority
 
 
 def _enter(block: Block, side: Side, point: Point) -> Iterator[Event]:
     _raise_rank(block, side, point)
     if side.held is not None:
         yield Closed(side.memory)
-    side.held = side.against = None
-    block.in_effect.setdefault(side.memory, side)
+    block.enter(side)
     yield Turn(side.memory, Status.ACTIVE)
 
 
 def _hold(block: Block, side: Side, reason: str, stronger: list[Side]) -> Iterator[Event]:
     winner = strongest(stronger).memory
-    if side.memory not in block.in_effect or (side.held == LOWER_AUTHORITY != reason):
-        block.in_effect.setdefault(side.memory, side)
-        side.held, side.against = reason, winner
+    if block.in_effect(side.memory) is None or (side.held == LOWER_AUTHORITY != reason):
+        block.enter(side, reason, winner)
         yield Closed(side.memory)
         yield Turn(side.memory, Status.QUARANTINED, reason, winner, _beat(block, reason, winner, side.memory))
         yield Opened(winner, side.memory, reason)
@@ -163,29 +160,32 @@ def _fall(block: Block, loser: Side, winner: Side, keys: tuple[str, ...] = ()) -
 
 def _end(block: Block, point: Point) -> Iterator[Event]:
     """Close the memory that an end names, if it stands or is held at no higher rank; nothing comes back (D-18)."""
-    side = block.in_effect.get(point.memory_id) or block.ahead.get(point.memory_id)
+    side = block.in_effect(point.memory_id) or block.ahead.get(point.memory_id)
     if side is None or point.authority < side.rank:
         return
     turn = Turn(side.memory, Status.SUPERSEDED, ENDED, None, Beat(ENDED, None, side.memory, (point.key,)))
     if block.ahead.pop(side.memory, None) is not None:
         yield from (Closed(side.memory), turn)
         return
-    heir = next((other for other in block.in_effect.values() if other is side or block.contest(side, other)), side)
-    heir = next(block.rivals(side), side) if heir is side else side
+    gone = _left(block, side) if block.rule.policy is Policy.FLAG else Closed(side.memory)
     block.leave(side)
-    flagged = block.rule.policy is Policy.FLAG
-    yield _left(block, side, heir) if flagged else Closed(side.memory)
-    yield turn
+    yield from (gone, turn)
 
 
-def _left(block: Block, gone: Side, heir: Side | None) -> Left:
-    """Say that a side has gone, and who of the rest contests whom."""
+def _left(block: Block, gone: Side) -> Left:
+    """Say that a side goes, and who of the rest contests whom; the first of them is the heir of one that was first."""
+    met = list(islice(_met(block, gone), 2))
+    heir = met[1] if len(met) == 2 and met[0] is gone else None
 
     def contest(one: Point, other: Point) -> bool:
-        sides = block.in_effect.get(one.memory_id), block.in_effect.get(other.memory_id)
+        sides = block.standing.get(one.memory_id), block.standing.get(other.memory_id)
         return sides[0] is not None and sides[1] is not None and block.contest(sides[0], sides[1])
 
     return Left(gone.memory, heir.memory if heir else None, contest)
+
+
+def _met(block: Block, side: Side) -> Iterator[Side]:
+    return (other for other in block.standing.values() if other is side or block.contest(side, other))
 
 
 def _beat(block: Block, rule: str, winner: str, loser: str, keys: tuple[str, ...] = ()) -> Beat:

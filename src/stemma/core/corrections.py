@@ -15,43 +15,59 @@ Named = tuple[str, str, Polarity]
 def resolve_wrong_last(points: Iterable[Point]) -> tuple[Point, ...]:
     """Aim every `wrong_last` of one conversation at the last statement of its voice not yet called wrong.
 
-    One that names a value ("Porto was wrong") is aimed at the last statement of that value.
-
-    Takes all points of the conversation, in any order, corrections aimed before or not; returns the aimed ones alone
-    (unit and memory id set). One that finds no statement is left out: it names nothing. A sound
-    correction passes over statements with a marked stamp: what these say must change nothing for sound ones (D-9).
+    One that names a value ("Porto was wrong") is aimed at the last statement of that value. Takes all points of the
+    conversation, in any order; returns the aimed ones alone (unit and memory id set). One that finds no statement is
+    left out. An aimed point given back in is passed over, so the stored ones do no harm. A sound correction passes
+    over statements with a marked stamp: what these say must change nothing for sound ones (D-9).
     """
-    stacks: dict[tuple[str, bool], list[tuple[int, Point]]] = {}
-    called_wrong: dict[Named, int] = {}
+    talk = _Talk()
     aimed: list[Point] = []
     for place, point in enumerate(_in_order_of_saying(points)):
-        stack = stacks.setdefault((point.voice, point.sound), [])
         match point.act:
             case Act.SAY | Act.END:
-                stack.append((place, point))
+                talk.say(place, point)
             case Act.WRONG:
-                called_wrong[_named(point)] = place
+                talk.called_wrong[_named(point)] = place
             case Act.WRONG_LAST:
-                stack[:] = [pushed for pushed in stack if not _is_called_wrong(pushed, called_wrong)]
-                named = [pushed for pushed in stack if point.value in ("", pushed[1].value)]
-                if named:
-                    stack.remove(named[-1])
-                    aimed.append(_aimed(point, named[-1][1]))
+                target = talk.take_back(point)
+                if target is not None:
+                    aimed.append(_aimed(point, target))
     return tuple(aimed)
+
+
+class _Talk:
+    """The statements of a conversation so far, each voice's in a stack, and in one for each value.
+
+    Stacks are apart for marked stamps. What was taken back stays in them until it comes to the top.
+    """
+
+    def __init__(self) -> None:
+        self.called_wrong: dict[Named, int] = {}
+        self._stacks: dict[tuple[str, bool, str], list[tuple[int, Point]]] = {}
+        self._taken: set[int] = set()
+
+    def say(self, place: int, point: Point) -> None:
+        for value in {"", point.value}:
+            self._stacks.setdefault((point.voice, point.sound, value), []).append((place, point))
+
+    def take_back(self, wrong: Point) -> Point | None:
+        stack = self._stacks.get((wrong.voice, wrong.sound, wrong.value), [])
+        while stack:
+            place, statement = stack.pop()
+            over = statement.act is Act.SAY and place < self.called_wrong.get(_named(statement), -1)
+            if not over and place not in self._taken:
+                self._taken.add(place)
+                return statement
+        return None
 
 
 def _in_order_of_saying(points: Iterable[Point]) -> list[Point]:
     """Put the live statements in order, each once, whatever the number of instants it counts at."""
     found: dict[SaidOrder, Point] = {}
     for point in points:
-        if point.dead is None:
+        if point.dead is None and not (point.act is Act.WRONG_LAST and point.unit):
             found.setdefault(said_order(point), point)
     return [found[place] for place in sorted(found)]
-
-
-def _is_called_wrong(pushed: tuple[int, Point], called_wrong: dict[Named, int]) -> bool:
-    place, statement = pushed
-    return statement.act is Act.SAY and place < called_wrong.get(_named(statement), -1)
 
 
 def _named(point: Point) -> Named:

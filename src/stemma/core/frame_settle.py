@@ -31,15 +31,15 @@ def settle(block: Block, settlement: Settlement) -> Iterator[Event]:
     yield from _close_between(sides, settlement)
     block.challenges.clear()
     for side in sides:
-        side.rank, side.held, side.against = rank, None, None
+        side.rank = rank
         side.settled = settlement.id if settlement.together else ""
-        block.in_effect.setdefault(side.memory, side)
+        block.enter(side)
         yield Turn(side.memory, Status.ACTIVE, RULING)
 
 
 def ahead_conflict(block: Block, side: Side) -> Iterator[Event]:
     """Open the conflict of a memory held for its stamp: with what stands against it, else what was said against it."""
-    against = next(block.against(side, block.in_effect), None) or next(block.against(side, block.seen), None)
+    against = next(block.against(side, block.standing), None) or next(block.against(side, block.seen), None)
     yield Beat(TIME_AHEAD, against.memory if against else None, side.memory)
     if against is not None:
         yield Opened(against.memory, side.memory, TIME_AHEAD)
@@ -53,10 +53,10 @@ def _chosen(block: Block, point: Point) -> Side:
 def _beaten(block: Block, sides: list[Side], settlement: Settlement) -> list[Side]:
     """Return what a ruling puts down: all in conflict with the chosen side, or what was held against those together."""
     names = {side.memory for side in sides}
-    opposed = _in_conflict(block, sides, block.in_effect)
-    if settlement.together:
-        opposed = [other for other in opposed if other.held is not None]
-    named = [side for side in block.in_effect.values() if side.memory in settlement.losers]
+    opposed = _in_conflict(block, sides, block.held)
+    if not settlement.together:
+        opposed += _in_conflict(block, sides, block.standing)
+    named = [side for memory in sorted(settlement.losers) if (side := block.in_effect(memory)) is not None]
     found = {other.memory: other for other in (*opposed, *named)}
     return [other for memory, other in found.items() if memory not in names]
 

@@ -48,14 +48,15 @@ class Side:
 
 @dataclass(slots=True)
 class Block:
-    """All sides of a block: those seen so far, those in effect (standing or held) in order of entry, those ahead.
+    """All sides of a block: those seen so far, those standing and those held, each in order of entry, those ahead.
 
     `challenges` counts, for a side that stands, the origins of each that contests it since it was last said.
     """
 
     rule: FrameRule
     seen: dict[str, Side] = field(default_factory=dict)
-    in_effect: dict[str, Side] = field(default_factory=dict)
+    standing: dict[str, Side] = field(default_factory=dict)
+    held: dict[str, Side] = field(default_factory=dict)
     ahead: dict[str, Side] = field(default_factory=dict)
     challenges: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict)
 
@@ -65,9 +66,13 @@ class Block:
             if other is not side and are_in_conflict(side, other, across=self.rule.across):
                 yield other
 
-    def rivals(self, side: Side) -> Iterator[Side]:
-        """Walk over what is in effect against a side, save what a ruling let stand with it."""
-        return (other for other in self.in_effect.values() if self.contest(side, other))
+    def in_effect(self, memory: str) -> Side | None:
+        """Return the side of a memory that stands or is held."""
+        return self.standing.get(memory) or self.held.get(memory)
+
+    def rivals(self, side: Side, among: Mapping[str, Side]) -> Iterator[Side]:
+        """Walk over what contests a side, save what a ruling let stand with it."""
+        return (other for other in among.values() if self.contest(side, other))
 
     def contest(self, side: Side, other: Side) -> bool:
         """Say whether two sides are in conflict and no ruling let them stand together."""
@@ -84,14 +89,21 @@ class Block:
                 side.reaches_back = not any(other.first < side.first for other in self.against(side, self.seen))
         return side
 
+    def enter(self, side: Side, held: str | None = None, against: str | None = None) -> None:
+        """Let a side stand, or hold it; one that stands already keeps its place."""
+        side.held, side.against = held, against
+        if held is None:
+            self.held.pop(side.memory, None)
+            self.standing.setdefault(side.memory, side)
+        else:
+            self.held.setdefault(side.memory, side)
+
     def leave(self, side: Side) -> None:
         """Take a side out of effect; what is held against it stays held, and contests the next one that it meets."""
-        del self.in_effect[side.memory]
+        (self.standing if side.held is None else self.held).pop(side.memory)
         self.challenges.pop(side.memory, None)
         side.held, side.against, side.settled = None, None, ""
-        if self.rule.policy in (Policy.KEEP_ALL, Policy.FLAG):
-            return
-        for other in self.in_effect.values():
+        for other in self.held.values():
             if other.against == side.memory:
                 other.against = None
 

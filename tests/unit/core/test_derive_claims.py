@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+from stemma.core.corrections import resolve_wrong_last
 from stemma.records import Act, Polarity, Policy
 from tests.unit.core.stories import Story, claim, day, document
 
@@ -200,3 +201,105 @@ def test_keep_all_keeps_all() -> None:
     story = Story(Policy.KEEP_ALL).say(1, "a").say(2, "b").say(3, claim("a", act=Act.END))
     assert story.ends() == {"a": "superseded: ended", "b": "active"}
     assert story.conflicts() == []
+
+
+def test_that_was_wrong_with_a_value_names_the_last_statement_of_that_value() -> None:
+    """R-34a (D-18): Lisbon, Porto, Rome, "Porto was wrong": the last word stays, and what is named goes."""
+    wrong = claim("porto", act=Act.WRONG_LAST, claim_key=None)
+    story = Story().say(1, "lisbon").say(3, "porto").say(5, "rome").say(7, wrong)
+    assert story.ends() == {
+        "lisbon": "superseded: latest",
+        "porto": "tombstoned: retracted",
+        "rome": "active",
+    }
+
+
+def test_aiming_again_with_the_aimed_ones_beside_changes_nothing() -> None:
+    """R-2 (D-19): a store keeps what was said and what it was aimed at, and gives both back."""
+    wrong = claim("", act=Act.WRONG_LAST, claim_key=None)
+    points = Story().say(1, "lisbon").say(3, "porto").say(7, wrong).points()
+    aimed = [point for point in points if point.act is Act.WRONG_LAST and point.unit]
+    assert list(resolve_wrong_last(points)) == aimed
+    assert [point.value for point in aimed] == ["porto"]
+
+
+def test_a_value_called_wrong_by_name_is_passed_over_by_that_was_wrong() -> None:
+    """R-34a (D-19): it names the last statement not yet called wrong."""
+    story = Story().say(1, "lisbon").say(3, "porto").say(5, claim("porto", act=Act.WRONG))
+    story.say(7, claim("", act=Act.WRONG_LAST, claim_key=None))
+    assert story.ends() == {"lisbon": "tombstoned: retracted", "porto": "tombstoned: retracted"}
+
+
+def test_that_was_wrong_takes_back_an_end() -> None:
+    """R-34a (D-19): "not in Lisbon any more", "that was wrong": Lisbon stands, and its sayings count."""
+    story = Story().say(1, "lisbon").say(3, claim("lisbon", act=Act.END))
+    assert story.ends() == {"lisbon": "superseded: ended"}
+    story.say(5, claim("", act=Act.WRONG_LAST, claim_key=None))
+    assert story.ends() == {"lisbon": "active"}
+    assert story.rows()["lisbon"].spells == ((None, None),)
+
+
+def test_a_correction_from_below_takes_nothing_back() -> None:
+    """R-39: untrusted text cannot rewrite trusted memory; one of equal authority can."""
+    story = Story().say(1, "lisbon", source="src90").say(3, claim("lisbon", act=Act.WRONG), source="src50")
+    assert story.ends() == {"lisbon": "active"}
+    story.say(5, claim("lisbon", act=Act.WRONG), source="src90")
+    assert story.ends() == {"lisbon": "tombstoned: retracted"}
+
+
+def test_an_end_from_below_closes_nothing() -> None:
+    """R-39: an end needs the authority of what it closes."""
+    story = Story().say(1, "lisbon", source="src90").say(3, claim("lisbon", act=Act.END), source="src50")
+    assert story.ends() == {"lisbon": "active"}
+
+
+def test_a_held_value_that_is_ended_is_held_no_more() -> None:
+    """R-34a, R-36: its conflict ends with it."""
+    story = (
+        Story().say(1, "a", source="src90").say(2, "b", source="src10").say(3, claim("b", act=Act.END), source="src10")
+    )
+    assert story.ends() == {"a": "active", "b": "superseded: ended"}
+    assert [one.closed_at for one in story.conflicts()] == [day(3)]
+
+
+def test_what_was_held_does_not_rise_when_its_rival_ends() -> None:
+    """R-34a (D-18): an end brings nothing back; said again, it stands."""
+    story = (
+        Story().say(1, "a", source="src90").say(2, "b", source="src10").say(3, claim("a", act=Act.END), source="src90")
+    )
+    assert story.ends() == {"a": "superseded: ended", "b": "quarantined: lower_authority"}
+    assert [one.closed_at for one in story.conflicts()] == [day(3)]
+    assert story.say(4, "b", source="src10").ends()["b"] == "active"
+
+
+def test_a_conflict_that_opens_again_is_another_one() -> None:
+    """R-37 (D-20): each has its own span, so that what was closed stays closed."""
+    story = Story().say(1, "a", source="src90").say(2, "b", source="src10").say(3, "c", source="src90")
+    story.say(4, "a", source="src90").say(5, "b", source="src10")
+    spans = [(one.opened_at, one.closed_at) for one in story.conflicts()]
+    assert spans == [(day(2), day(3)), (day(5), None)]
+    assert len({one.id for one in story.conflicts()}) == 2
+
+
+def test_a_challenger_from_below_counts_for_no_number() -> None:
+    """R-36, R-39: under `corroborated` numbers alone cannot rewrite what is trusted; the better reason is shown."""
+    story = Story(Policy.CORROBORATED).say(1, "a", source="src90")
+    for at, source in ((2, "src10"), (3, "src11"), (4, "src12")):
+        story.say(at, "b", source=source)
+    assert story.ends() == {"a": "active", "b": "quarantined: lower_authority"}
+    story.say(5, "b", source="src90")
+    assert story.ends() == {"a": "active", "b": "quarantined: uncorroborated"}
+    assert [one.reason for one in story.conflicts() if one.closed_at is None] == ["uncorroborated"]
+
+
+def test_a_denial_from_below_is_held_against_what_it_denies() -> None:
+    """R-36, R-39: and falls when a trusted source affirms another value over both."""
+    no = claim("a", polarity=Polarity.NEGATED)
+    story = Story().say(1, "a", source="src90").say(2, no, source="src10")
+    assert story.ends() == {"a": "active", "not a": "quarantined: lower_authority"}
+    assert story.say(3, "b", source="src90").ends() == {
+        "a": "superseded: latest",
+        "b": "active",
+        "not a": "quarantined: lower_authority",
+    }
+    assert story.say(4, "a", source="src90").ends()["not a"] == "superseded: affirmed"
