@@ -8,11 +8,13 @@ from json import loads
 from pathlib import Path
 from typing import Any
 
-from bench.proof import ROOT, Proof, collecting
+from bench.idle import idle_memory
+from bench.proof import ROOT, Figure, collecting
+from tests.simulation import crashes
 
 SEEDS = {"load": 11, "crashes": 200}
 KILLS = 200
-TARGETS = {
+TARGETS: dict[str, Figure] = {
     "R-100 ingest episodes/s": 1_000,
     "R-101 compile CPU ms an episode": 2,
     "R-101 no-op compile ms": 10,
@@ -25,11 +27,12 @@ SHAPES = ((1_000, 1, "none"), (1_000, 100, "none"), (10_000, 1, "none"), (10_000
 def main(out: Path) -> None:
     """Run all and write what was measured."""
     with collecting(out, issue="2", seeds=SEEDS) as proof:
-        proof.put("targets", dict(TARGETS))
+        proof.put("targets", TARGETS)
         for episodes, subjects, embedder in SHAPES:
             name = f"{episodes} episodes, {subjects} subjects, embedder {embedder}"
             proof.put(name, _apart(episodes, subjects, embedder))
-        _crashes(proof)
+        proof.put("idle memory of serve", {**idle_memory()})
+        proof.put("kill -9", crashes.run(rounds=KILLS, seed=SEEDS["crashes"]))
 
 
 def _apart(episodes: int, subjects: int, embedder: str) -> dict[str, Any]:
@@ -41,9 +44,3 @@ def _apart(episodes: int, subjects: int, embedder: str) -> dict[str, Any]:
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
     figures: dict[str, Any] = loads(done.stdout.splitlines()[-1])
     return figures
-
-
-def _crashes(proof: Proof) -> None:
-    from tests.simulation import crashes
-
-    proof.put("kill -9", crashes.run(rounds=KILLS, seed=SEEDS["crashes"]))
