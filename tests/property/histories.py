@@ -273,7 +273,8 @@ def candidate(pick: Pick, about: Theme) -> Candidate:
 
 def framed(pick: Pick, policy: Policy) -> Candidate:
     """Choose a statement without a claim key; frames of equal words in another order share a block."""
-    words = pick((WORDS[:2], WORDS[:2], WORDS[:2], (WORDS[1], WORDS[0]), WORDS[2:4], WORDS[2:5]))
+    turned, loose = (WORDS[1], WORDS[0]), (*WORDS[:2], "<f>about")
+    words = pick((WORDS[:2], WORDS[:2], turned, loose, (*loose, "<f>at", "<f>each"), WORDS[2:4], WORDS[2:5]))
     five, six, euros, two = ("number", "5"), ("number", "6"), ("money", "3 eur"), ("money", "2 eur")
     return statement(words, pick(((five,), (five,), (six,), (six,), (), (euros,), (five, euros), (five, two))), policy)
 

@@ -25,12 +25,9 @@ from stemma.core.events import (
     Settlement,
     Turn,
 )
-from stemma.core.sides import Block, Side, side_of, strongest
+from stemma.core.sides import Block, Side, score, side_of, strongest
 from stemma.records import Act, Polarity, Policy, Status
 from stemma.state import Point
-
-# The overlap of two frames that are ruled on: only function words may differ, and a frame holds none.
-EQUAL_WORDS = 1.0
 
 
 def begin(block: Block, ahead: Iterable[Point]) -> tuple[Event, ...]:
@@ -93,9 +90,9 @@ def _contest(block: Block, side: Side, point: Point) -> Iterator[Event]:
     elif block.rule.policy is Policy.LATEST:
         yield from _hold(block, side, LOWER_AUTHORITY, stronger)
     else:
-        winner = strongest(stronger).memory
-        beat = _beat(block, Policy.AUTHORITY.value, winner, side.memory)
-        yield Turn(side.memory, Status.SUPERSEDED, Policy.AUTHORITY.value, winner, beat)
+        winner = strongest(stronger)
+        beat = _beat(block, Policy.AUTHORITY.value, winner, side)
+        yield Turn(side.memory, Status.SUPERSEDED, Policy.AUTHORITY.value, winner.memory, beat)
 
 
 def _challenge(block: Block, side: Side, point: Point) -> Iterator[Event]:
@@ -137,22 +134,22 @@ def _enter(block: Block, side: Side, point: Point) -> Iterator[Event]:
 
 
 def _hold(block: Block, side: Side, reason: str, stronger: list[Side]) -> Iterator[Event]:
-    winner = strongest(stronger).memory
+    winner = strongest(stronger)
     if block.in_effect(side.memory) is None or (side.held == LOWER_AUTHORITY != reason):
-        block.enter(side, reason, winner)
+        block.enter(side, reason, winner.memory)
         yield Closed(side.memory)
-        yield Turn(side.memory, Status.QUARANTINED, reason, winner, _beat(block, reason, winner, side.memory))
-        yield Opened(winner, side.memory, reason)
+        yield Turn(side.memory, Status.QUARANTINED, reason, winner.memory, _beat(block, reason, winner, side))
+        yield Opened(winner.memory, side.memory, reason)
     elif side.held is not None and side.against is None:
-        side.against = winner
-        yield Opened(winner, side.memory, side.held)
+        side.against = winner.memory
+        yield Opened(winner.memory, side.memory, side.held)
 
 
 def _fall(block: Block, loser: Side, winner: Side, keys: tuple[str, ...] = ()) -> Iterator[Event]:
     name = block.rule.policy.value
     if loser.polarity is not winner.polarity:
         name = DENIED if winner.polarity is Polarity.NEGATED else AFFIRMED
-    beat = _beat(block, name, winner.memory, loser.memory, keys)
+    beat = _beat(block, name, winner, loser, keys)
     yield Closed(loser.memory)
     yield Turn(loser.memory, Status.SUPERSEDED, name, winner.memory, beat)
     block.leave(loser)
@@ -188,5 +185,5 @@ def _met(block: Block, side: Side) -> Iterator[Side]:
     return (other for other in block.standing.values() if other is side or block.contest(side, other))
 
 
-def _beat(block: Block, rule: str, winner: str, loser: str, keys: tuple[str, ...] = ()) -> Beat:
-    return Beat(rule, winner, loser, keys, EQUAL_WORDS, block.rule.threshold)
+def _beat(block: Block, rule: str, winner: Side, loser: Side, keys: tuple[str, ...] = ()) -> Beat:
+    return Beat(rule, winner.memory, loser.memory, keys, score(winner, loser), block.rule.threshold)

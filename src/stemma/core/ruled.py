@@ -163,8 +163,7 @@ def _contradicted(says: Iterable[Point], sure: set[str], rule: FrameRule) -> set
         memory
         for sides in tiers.values()
         for memory, side in sides.items()
-        if memory not in sure
-        and any(other in sure and are_in_conflict(side, sides[other], across=rule.across) for other in sides)
+        if memory not in sure and any(other in sure and are_in_conflict(side, sides[other], rule) for other in sides)
     }
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from stemma.core.frames import values_by_type
+from stemma.core.frames import compared_words, overlap, reaches, values_by_type
 from stemma.records import Frame, Polarity, Policy
 from stemma.state import Point
 
@@ -37,6 +37,7 @@ class Side:
     memory: str
     unit: str
     polarity: Polarity
+    words: frozenset[str]
     values: Mapping[str, tuple[str, ...]]
     first: datetime
     rank: int
@@ -63,7 +64,7 @@ class Block:
     def against(self, side: Side, among: Mapping[str, Side]) -> Iterator[Side]:
         """Walk over those in conflict with a side, in order of entry."""
         for other in among.values():
-            if other is not side and are_in_conflict(side, other, across=self.rule.across):
+            if other is not side and are_in_conflict(side, other, self.rule):
                 yield other
 
     def in_effect(self, memory: str) -> Side | None:
@@ -78,7 +79,7 @@ class Block:
         """Say whether two sides are in conflict and no ruling let them stand together."""
         if other is side or (side.settled and other.settled == side.settled):
             return False
-        return are_in_conflict(side, other, across=self.rule.across)
+        return are_in_conflict(side, other, self.rule)
 
     def side(self, point: Point) -> Side:
         """Return the side that a point speaks for, new where it is the first to do so."""
@@ -115,20 +116,32 @@ class Block:
 
 def side_of(point: Point) -> Side:
     """Give the side that a point speaks for, before it is known where it stands."""
-    values = values_by_type(point.frame or _NO_FRAME, point.value)
-    return Side(point.memory_id, point.unit, point.polarity, values, point.time, point.authority)
+    frame = point.frame or _NO_FRAME
+    values = values_by_type(frame, point.value)
+    words = compared_words(frame.words)
+    return Side(point.memory_id, point.unit, point.polarity, words, values, point.time, point.authority)
 
 
-def are_in_conflict(one: Side, other: Side, *, across: bool) -> bool:
+def are_in_conflict(one: Side, other: Side, rule: FrameRule) -> bool:
     """Say whether two memories conflict: other values of a type they share, or all equal but polarity.
 
-    Memories of two frames must share a type, and meet only where `across` allows it.
+    Memories of two frames must share a type and reach the overlap, and meet only where the rule lets frames meet.
     """
-    if one.unit != other.unit and not (across and one.values):
+    if one.unit != other.unit and not (rule.across and one.values and _is_near(one, other, rule)):
         return False
     if one.polarity is not other.polarity:
         return one.values == other.values
     return any(other.values.get(kind, values) != values for kind, values in one.values.items())
+
+
+def _is_near(one: Side, other: Side, rule: FrameRule) -> bool:
+    return reaches(overlap(one.words, other.words), rule.threshold)
+
+
+def score(one: Side, other: Side) -> float:
+    """Give the overlap of two sides as a share, for the record: rounded to 3 decimals, compared nowhere."""
+    shared, every = overlap(one.words, other.words)
+    return round(shared / every, 3)
 
 
 def strongest(sides: list[Side]) -> Side:

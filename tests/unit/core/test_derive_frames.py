@@ -190,13 +190,43 @@ def test_a_ruling_between_frames_settles_what_was_said_up_to_it() -> None:
 
 
 def test_neighbours_share_words_identity_and_a_type() -> None:
-    """R-35: voice, kind, ordered identity and words decide the block; a shared type makes neighbours in it."""
+    """R-35: voice, kind, ordered identity and content words decide the block; in it a shared type makes neighbours."""
     one = frame("limit request <n>")
-    assert are_neighbours(one, frame("request limit <n>"))
-    assert not are_neighbours(one, frame("request limit <n>", types=("money",)))
-    assert not are_neighbours(one, frame("request limit retry <n>"))
-    assert not are_neighbours(one, frame("limit request <n>", identities=("Bob",)))
+    assert are_neighbours(one, frame("request limit <n>"), 0.6)
+    assert not are_neighbours(one, frame("request limit <n>", types=("money",)), 0.6)
+    assert not are_neighbours(one, frame("request limit retry <n>"), 0.6)
+    assert not are_neighbours(one, frame("limit request <n>", identities=("Bob",)), 0.6)
     assert index_tokens(one) == (block_of(one),)
+
+
+@pytest.mark.parametrize(
+    ("words", "threshold", "near"),
+    [
+        ("deploy take <f>about <n>", 0.6, True),  # 2 of 3
+        ("deploy take <f>about <n>", 0.667, False),
+        ("deploy take <f>about <f>at <f>each <n>", 0.6, False),  # 2 of 5
+        ("deploy take <f>about <f>at <f>each <n>", 0.4, True),
+        ("deploy take <f>about <f>at <f>each <n>", 0.401, False),
+        ("deploy <n>", 0.1, False),
+    ],
+)
+def test_function_words_may_differ_as_far_as_the_overlap_allows(words: str, threshold: float, near: bool) -> None:
+    """R-35: Jaccard with the kind's dial, in integers; a content word that differs keeps a pair apart at any dial."""
+    assert are_neighbours(frame("deploy take <n>"), frame(words), threshold) is near
+
+
+def test_the_overlap_of_a_ruled_pair_stands_in_its_decision() -> None:
+    """R-35: "deploys take 5 minutes", "deploys take about 7 minutes": score 2 of 3, threshold 0.6."""
+    story = Story().say(1, sentence("deploy take <n>", [("span", "5 min")]))
+    story.say(2, sentence("deploy take <f>about <n>", [("span", "7 min")]))
+    assert story.ends() == {"5 min": "superseded: latest", "7 min": "active"}
+    assert [(one.score, one.threshold) for one in story.decisions()] == [(0.667, 0.6)]
+
+
+def test_frames_of_function_words_alone_meet_only_where_these_agree() -> None:
+    """R-35: "it is 5" and "this is 6" share no word; neither do they rule."""
+    story = Story().say(1, sentence("<f>it <n>", [("number", "5")])).say(2, sentence("<f>this <n>", [("number", "6")]))
+    assert story.ends() == {"5": "active", "6": "active"}
 
 
 def test_no_two_lists_of_identities_and_words_share_a_block() -> None:
