@@ -78,7 +78,7 @@ def hold(bounds: Sequence[Bound], rule: Rule) -> list[Held]:
     """Say when each is in force: at any instant the strongest of those that cannot hold together."""
     ranked = _strongest_first([bound for bound in bounds if bound.span[0] < bound.span[1]], rule)
     if rule.policy is Policy.FLAG:
-        return [Held(bound, (bound.span,)) for bound in ranked]
+        return _without_chosen(ranked)
     alone = rule.policy is not Policy.KEEP_ALL
     cover = _Cover()
     held: list[Held] = []
@@ -90,9 +90,9 @@ def hold(bounds: Sequence[Bound], rule: Rule) -> list[Held]:
     return _without_contrary(held)
 
 
-def flagged(bounds: Iterable[Bound]) -> list[tuple[Bound, Bound]]:
-    """Pair each memory with the first said before it that overlaps it and cannot hold with it."""
-    pairs: list[tuple[Bound, Bound]] = []
+def flagged(bounds: Iterable[Bound]) -> dict[str, str]:
+    """Give for a memory the first said before it that overlaps it and cannot hold with it, unless it was ruled on."""
+    pairs: dict[str, str] = {}
     said: list[Bound] = []
     anything = Spans()
     for bound in sorted(bounds, key=lambda each: order(each.points[0])):
@@ -100,7 +100,8 @@ def flagged(bounds: Iterable[Bound]) -> list[tuple[Bound, Bound]]:
             continue
         if anything.within(bound.span):
             first = next((other for other in said if _overlap_opposed(other, bound)), None)
-            pairs += [(first, bound)] if first else []
+            if first is not None and not _is_ruled(first, bound):
+                pairs[bound.memory] = first.memory
         said.append(bound)
         anything.add(bound.span)
     return pairs
@@ -190,6 +191,22 @@ def _strongest_first(bounds: list[Bound], rule: Rule) -> list[Bound]:
         unsure = [bound for bound in reversed(bounds) if bound.memory not in sure]
         bounds = [*(bound for bound in bounds if bound.memory in sure), *unsure]
     return sorted(bounds, key=lambda bound: -bound.rank)
+
+
+def _is_ruled(one: Bound, other: Bound) -> bool:
+    """Say whether a person chose one of two, and the other has not been said since."""
+    return any(chosen.chosen and other.last < chosen.last for chosen, other in ((one, other), (other, one)))
+
+
+def _without_chosen(bounds: Sequence[Bound]) -> list[Held]:
+    """Let all stand beside one another, save where a person chose one and the other has not been said since."""
+    chosen = [bound for bound in bounds if bound.chosen]
+    held: list[Held] = []
+    for bound in bounds:
+        over = [each for each in chosen if each.last > bound.last and _overlap_opposed(each, bound)]
+        parts = tuple(without(bound.span, joined(each.span for each in over)))
+        held.append(Held(bound, parts, None if parts else over[0]))
+    return held
 
 
 def _without_contrary(held: list[Held]) -> list[Held]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from stemma.core.bounded import Bound, Held
@@ -16,7 +16,6 @@ from stemma.core.events import (
     RULING,
     UNCORROBORATED,
     Beat,
-    Event,
     Opened,
     Settlement,
 )
@@ -31,20 +30,30 @@ Spell = tuple[datetime | None, datetime | None]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one bounded memory: its record, and the events that `item` brought about."""
+    """What became of one bounded memory: its record, the decision that `item` brought about, and its open conflict.
+
+    `said` is its own first statement.
+    """
 
     memory: str
+    said: Point
     transitions: tuple[Transition, ...]
     spells: tuple[Spell, ...] = ()
     item: Point | Settlement | None = None
-    events: tuple[Event, ...] = ()
+    beat: Beat | None = None
+    opened: tuple[Opened, ...] = ()
 
 
-def outcome_of(held: Held, rule: Rule, settlements: Mapping[str, Settlement]) -> Outcome:
-    """Say when a memory with an ending window stood, and what took its place where that was never."""
+def outcome_of(
+    held: Held, rule: Rule, settlements: Mapping[str, Settlement], opened: tuple[Opened, ...] = ()
+) -> Outcome:
+    """Say when a memory with an ending window stood, and what took its place where that was never.
+
+    `opened` are the conflicts it is in while it stands.
+    """
     bound = held.bound
     if held.by is None:
-        return _in_force(bound, held.parts)
+        return replace(_in_force(bound, held.parts), opened=opened)
     if held.by.last > bound.last:
         return _covered(bound, held.by, settlements)
     return _weaker(bound, held.by, rule)
@@ -60,7 +69,7 @@ def _in_force(bound: Bound, parts: Sequence[Span]) -> Outcome:
     stood = (Transition(start, Status.ACTIVE),) if parts else ()
     spells = tuple((_open(begin), end) for begin, end in parts)
     if bound.closed is None:
-        return Outcome(bound.memory, stood, spells)
+        return Outcome(bound.memory, bound.points[0], stood, spells)
     closed = bound.closed
     reason, by = ENDED, None
     if closed.act is Act.SAY:
@@ -69,7 +78,7 @@ def _in_force(bound: Bound, parts: Sequence[Span]) -> Outcome:
     at = bound.span[1] if parts else start
     over = Transition(at, Status.SUPERSEDED, reason, by)
     beat = Beat(reason, by, bound.memory, (closed.key,))
-    return Outcome(bound.memory, (*stood, over), spells, closed, (beat,))
+    return Outcome(bound.memory, bound.points[0], (*stood, over), spells, closed, beat)
 
 
 def _covered(bound: Bound, by: Bound, settlements: Mapping[str, Settlement]) -> Outcome:
@@ -83,9 +92,9 @@ def _covered(bound: Bound, by: Bound, settlements: Mapping[str, Settlement]) -> 
     over = Transition(at if at > start else _open(start), Status.SUPERSEDED, rule, by.memory)
     beat = Beat(rule, by.memory, bound.memory)
     if at <= start:
-        return Outcome(bound.memory, (over,), (), item, (beat,))
+        return Outcome(bound.memory, bound.points[0], (over,), (), item, beat)
     stood = Transition(_open(start), Status.ACTIVE)
-    return Outcome(bound.memory, (stood, over), ((_open(start), min(at, end)),), item, (beat,))
+    return Outcome(bound.memory, bound.points[0], (stood, over), ((_open(start), min(at, end)),), item, beat)
 
 
 def _weaker(bound: Bound, by: Bound, rule: Rule) -> Outcome:
@@ -95,11 +104,11 @@ def _weaker(bound: Bound, by: Bound, rule: Rule) -> Outcome:
     if rule.policy is Policy.AUTHORITY:
         reason = Policy.AUTHORITY.value
         over = Transition(start, Status.SUPERSEDED, reason, by.memory)
-        return Outcome(bound.memory, (over,), (), item, (Beat(reason, by.memory, bound.memory),))
+        return Outcome(bound.memory, item, (over,), (), item, Beat(reason, by.memory, bound.memory))
     reason = LOWER_AUTHORITY if bound.rank < by.rank else UNCORROBORATED
     held = Transition(start, Status.QUARANTINED, reason, by.memory)
-    events = (Beat(reason, by.memory, bound.memory), Opened(by.memory, bound.memory, reason))
-    return Outcome(bound.memory, (held,), (), item, events)
+    opened = (Opened(by.memory, bound.memory, reason),)
+    return Outcome(bound.memory, item, (held,), (), item, Beat(reason, by.memory, bound.memory), opened)
 
 
 def _open(moment: datetime) -> datetime | None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from stemma.core import bounded, conflict, fold
-from stemma.core.bounded_record import Outcome, never, outcome_of
-from stemma.core.events import FLAG, TIME_AHEAD, Beat, Opened, Settlement, Turn
+from stemma.core import conflict, fold
+from stemma.core.events import Settlement
 from stemma.core.history import History, Item, Spell, spells_of
 from stemma.core.order import order
 from stemma.core.sides import Block, FrameRule, Side, are_in_conflict, side_of
 from stemma.core.standing import Rule
 from stemma.core.third_values import key_of
-from stemma.records import Act, Policy, Status
+from stemma.core.windows import Windows
+from stemma.records import Act, Policy
 from stemma.state import Conflict, Decision, Point, Transition
 
 
@@ -51,18 +51,17 @@ def rule_claim(live: Sequence[Point], settlements: Sequence[Settlement], rule: R
     sure = {point.memory_id for point in says if point.sound}
     tiers = _tiers(live, sure, ahead={point.memory_id for point in says} - sure if sure else set())
     history = History(_first_spells(tiers.open, rule.policy))
-    windows = _Windows(tiers, settlements, rule, history)
+    windows = _windows(tiers, settlements, rule, history)
     state, events = fold.beginning(point for point in tiers.ahead if point.valid_to is None)
     first = min(says, key=lambda point: (not point.sound, order(point)))
     history.take(first, events)
-    for item in _in_order(tiers.open, [_open_sides(each) for each in settlements]):
-        _hear(history, item)
-        state, events = fold.step(state, item, rule)
+    for item in _in_order(tiers.open, settlements):
+        _prepare(item, history, windows)
+        state, events = fold.step(state, _open_sides(item), rule)
         history.take(item, events)
     last = max(says, key=lambda point: (point.sound, order(point)))
     history.take(first, fold.finish(state, last))
-    windows.hold_ahead(first, last.memory_id)
-    return windows.record()
+    return _record(history, windows.finish(first, last.memory_id))
 
 
 def rule_block(live: Sequence[Point], settlements: Sequence[Settlement], rule: FrameRule) -> Record:
@@ -74,62 +73,15 @@ def rule_block(live: Sequence[Point], settlements: Sequence[Settlement], rule: F
     tiers = _tiers(live, sure, ahead=_contradicted(says, sure, rule) if sure else set())
     block = Block(rule)
     history = History(block.reaches_back)
-    windows = _Windows(tiers, settlements, Rule(rule.policy, rule.corroboration), history)
+    windows = _windows(tiers, settlements, Rule(rule.policy, rule.corroboration), history)
     first = min(says, key=lambda point: (not point.sound, order(point)))
     history.take(first, conflict.begin(block, [point for point in tiers.ahead if point.valid_to is None]))
-    for item in _in_order(tiers.open, [_open_sides(each) for each in settlements]):
-        _hear(history, item)
-        history.take(item, conflict.step(block, item))
+    for item in _in_order(tiers.open, settlements):
+        _prepare(item, history, windows)
+        history.take(item, conflict.step(block, _open_sides(item)))
     history.take(first, conflict.finish(block))
     last = max(says, key=lambda point: (point.sound, order(point)))
-    windows.hold_ahead(first, last.memory_id)
-    return windows.record()
-
-
-class _Windows:
-    """The tier of statements that end, beside the fold: resolved conflicts are recorded before it, the rest after."""
-
-    def __init__(self, tiers: _Tiers, settlements: Sequence[Settlement], rule: Rule, history: History) -> None:
-        """Rule on the tier unit by unit."""
-        self._history = history
-        self._ahead = [point for point in tiers.ahead if point.valid_to is not None]
-        self._outcomes: list[Outcome] = []
-        self._pairs: list[tuple[bounded.Bound, bounded.Bound]] = []
-        for point in (*tiers.bounded, *tiers.ahead):
-            history.hear(point)
-        by_unit: dict[str, list[Point]] = {}
-        for point in tiers.bounded:
-            by_unit.setdefault(point.unit, []).append(point)
-        named = {settlement.id: settlement for settlement in settlements}
-        for unit, points in by_unit.items():
-            closing = [point for point in tiers.open if point.unit == unit]
-            bounds = bounded.bounds_of(points, closing, settlements, rule)
-            held = bounded.hold(bounds, rule)
-            found = {each.bound.memory for each in held}
-            self._outcomes += [outcome_of(each, rule, named) for each in held]
-            self._outcomes += [never(bound) for bound in bounds if bound.memory not in found]
-            if rule.policy is Policy.FLAG:
-                self._pairs += bounded.flagged(bounds)
-
-    def hold_ahead(self, first: Point, against: str) -> None:
-        """Hold what ends and rests on marked stamps alone, against the memory said last."""
-        for memory in dict.fromkeys(point.memory_id for point in self._ahead):
-            turn = Turn(memory, Status.QUARANTINED, TIME_AHEAD, None, Beat(TIME_AHEAD, against, memory))
-            self._history.take(first, (turn, Opened(against, memory, TIME_AHEAD)))
-
-    def record(self) -> Record:
-        """Close the record with what the tier yields."""
-        history = self._history
-        for outcome in self._outcomes:
-            if outcome.item is not None:
-                history.take(outcome.item, outcome.events)
-        for stands, contests in self._pairs:
-            history.take(contests.points[0], (Opened(stands.memory, contests.memory, FLAG),))
-        memories = {
-            memory: (tuple(transitions), spells_of(transitions)) for memory, transitions in history.transitions.items()
-        }
-        memories |= {outcome.memory: (outcome.transitions, outcome.spells) for outcome in self._outcomes}
-        return Record(memories, history.decisions, history.conflicts())
+    return _record(history, windows.finish(first, last.memory_id))
 
 
 def _tiers(live: Sequence[Point], sure: set[str], ahead: set[str]) -> _Tiers:
@@ -197,11 +149,29 @@ def _in_order(points: Sequence[Point], settlements: Sequence[Settlement]) -> lis
     return [*items, *others[place:]]
 
 
-def _open_sides(settlement: Settlement) -> Settlement:
+def _open_sides(item: Item) -> Item:
     """Leave out sides that end: a ruling for one of them puts nothing among what has no end (D-17)."""
-    return replace(settlement, sides=tuple(side for side in settlement.sides if side.valid_to is None))
+    if not isinstance(item, Settlement):
+        return item
+    return replace(item, sides=tuple(side for side in item.sides if side.valid_to is None))
 
 
-def _hear(history: History, item: Item) -> None:
-    if not isinstance(item, Settlement) and item.act is Act.SAY:
+def _prepare(item: Item, history: History, windows: Windows) -> None:
+    if isinstance(item, Settlement):
+        windows.settle(item)
+    elif item.act is Act.SAY:
         history.hear(item)
+
+
+def _windows(tiers: _Tiers, settlements: Sequence[Settlement], rule: Rule, history: History) -> Windows:
+    for point in tiers.ahead:
+        history.hear(point)
+    ending = [point for point in tiers.ahead if point.valid_to is not None]
+    return Windows(tiers.bounded, ending, tiers.open, settlements, rule, history)
+
+
+def _record(history: History, ending: Mapping[str, tuple[tuple[Transition, ...], tuple[Spell, ...]]]) -> Record:
+    memories = {
+        memory: (tuple(transitions), spells_of(transitions)) for memory, transitions in history.transitions.items()
+    }
+    return Record({**memories, **ending}, history.decisions, history.conflicts())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from stemma.core.folding import fold
 from stemma.core.registry import DEFAULT_AUTHORITY
@@ -65,5 +66,6 @@ def _joined(left: str, right: str) -> bool:
     return all(char.isalnum() and not script_of(char).is_unspaced for char in (left, right))
 
 
+@lru_cache(maxsize=16)
 def _spaced(text: str) -> str:
     return " ".join(text.split())

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from stemma.core.order import order
+from stemma.core.registry import DEFAULT_AUTHORITY
 from stemma.records import Act, ActKind, HumanAct, SaidBy
 from stemma.state import Point
 from stemma.text import hash_parts
@@ -14,9 +15,10 @@ SOURCE = "ruling"
 
 
 def third_values(points: Iterable[Point], settling: Sequence[HumanAct]) -> list[Point]:
-    """Give one point for each ruling that words a third value, at its own time and at the greatest rank of the sides.
+    """Give one point for each ruling that words a third value, at its own time and on a person's authority.
 
-    The first memory of the act is the third value, `argument` its text; the others are the sides, which must exist.
+    The first memory of the act is the third value, `argument` its text; the others are the sides, which must exist. The
+    rank it stands at is the ruling's matter: the greatest of the sides by then.
     """
     acts = [act for act in settling if act.kind is ActKind.THIRD_VALUE and act.argument is not None]
     if not acts:
@@ -58,7 +60,7 @@ def _stated(act: HumanAct, sides: dict[str, list[Point]]) -> Point | None:
         source=SOURCE,
         speaker=act.by,
         said_by=SaidBy.USER,
-        authority=max(point.authority for point in said),
+        authority=DEFAULT_AUTHORITY,
         value=third.value,
         shown=third.value,
         polarity=third.polarity,

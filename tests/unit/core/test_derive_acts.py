@@ -60,6 +60,73 @@ def test_flag_with_both_true_asks_no_more_about_them() -> None:
     ]
 
 
+def test_a_choice_leaves_alone_what_it_does_not_oppose() -> None:
+    """R-37 (D-20): a denial of another value says nothing of the chosen one; another scope is another unit."""
+    no = claim("rome", polarity=Polarity.NEGATED)
+    story = contested().say(3, no).say(4, claim("berlin", scope="work")).act(5, ActKind.CHOOSE, "porto")
+    assert story.ends() == {
+        "lisbon": "superseded: ruling",
+        "porto": "active: ruling",
+        "not rome": "active",
+        "berlin": "active",
+    }
+
+
+def test_both_leave_a_flagged_third_as_it_is() -> None:
+    """R-37 (D-20): only the sides are settled; the third stays in its conflict with the first of them."""
+    story = Story(Policy.FLAG).say(1, "a").say(2, "b").say(3, "c").act(4, ActKind.KEEP_BOTH, "a", "b")
+    assert story.ends() == {"a": "active", "b": "active", "c": "active"}
+    assert [(one.closed_at, one.resolution is None) for one in story.conflicts()] == [(day(4), False), (None, True)]
+
+
+def test_choosing_a_denial_puts_down_what_it_denies_and_nothing_else() -> None:
+    """R-37 (D-20): a side may be a denial."""
+    no = claim("lisbon", polarity=Polarity.NEGATED)
+    story = Story(Policy.FLAG).say(1, "porto").say(2, "lisbon").say(3, no).act(4, ActKind.CHOOSE, "not lisbon")
+    assert story.ends() == {"porto": "active", "lisbon": "superseded: ruling", "not lisbon": "active"}
+
+
+def test_a_choice_between_stays_raises_the_chosen_one_up_to_its_time() -> None:
+    """R-37, D-17: bounded statements are settled among themselves, and never against what has no end."""
+    window = {"valid_from": f"abs:{day(10).isoformat()}", "valid_to": f"abs:{day(17).isoformat()}"}
+    story = Story(Policy.FLAG).say(1, "lisbon").say(11, claim("berlin", **window)).say(12, claim("paris", **window))
+    assert [(one.reason, one.closed_at) for one in story.conflicts()] == [("flag", None)]
+    story.act(13, ActKind.CHOOSE, "berlin", "paris")
+    assert story.ends() == {"lisbon": "active", "berlin": "active", "paris": "superseded: ruling"}
+    assert [(one.closed_at, one.resolution) for one in story.conflicts()] == [(day(13), story.acts[0].id)]
+    story.say(14, claim("paris", **window))
+    assert story.ends()["paris"] == "active"
+    assert {one.closed_at for one in story.conflicts()} == {day(13), None}
+    latest = Story().say(1, "lisbon").say(11, claim("berlin", **window)).say(12, claim("paris", **window))
+    assert latest.ends() == {"lisbon": "active", "berlin": "superseded: covered", "paris": "active"}
+    latest.act(13, ActKind.CHOOSE, "berlin")
+    assert latest.ends() == {"lisbon": "active", "berlin": "active", "paris": "superseded: ruling"}
+    assert latest.say(14, claim("paris", **window)).ends() == {
+        "lisbon": "active",
+        "berlin": "superseded: covered",
+        "paris": "active",
+    }
+    both = Story().say(11, claim("berlin", **window)).say(12, claim("paris", **window))
+    assert both.act(13, ActKind.KEEP_BOTH, "berlin", "paris").ends() == {"berlin": "active", "paris": "active"}
+
+
+def test_a_stay_held_for_its_source_or_its_stamp_is_settled_by_a_ruling() -> None:
+    """R-37, R-22: the conflict is resolved, whichever side is chosen."""
+    window = {"valid_from": f"abs:{day(10).isoformat()}", "valid_to": f"abs:{day(17).isoformat()}"}
+
+    def told(sound: bool) -> Story:
+        story = Story().say(11, claim("berlin", **window), source="src90")
+        return story.say(12, claim("paris", **window), source="src10", sound=sound)
+
+    for sound, reason in ((True, "lower_authority"), (False, "time_ahead")):
+        assert told(sound).ends() == {"berlin": "active", "paris": f"quarantined: {reason}"}
+        for winner, loser in (("paris", "berlin"), ("berlin", "paris")):
+            story = told(sound).act(13, ActKind.CHOOSE, winner, loser)
+            assert story.ends()[winner].startswith("active")
+            assert not story.ends()[loser].startswith("active")
+            assert [one.resolution for one in story.conflicts()] == [story.acts[0].id], (reason, winner)
+
+
 def third(story: Story, at: float, value: str, *sides: str) -> Story:
     """Rule for a third value, in words that stand in the act alone."""
     rows = story.rows()
@@ -83,7 +150,7 @@ def test_a_third_value_stands_alone_on_the_word_of_the_act() -> None:
     story = third(contested(), 5, "rome", "lisbon", "porto")
     assert story.ends() == {"lisbon": "superseded: ruling", "porto": "superseded: ruling", "rome": "active: ruling"}
     row = story.rows()["rome"]
-    assert (row.text, row.authority, row.times_said, row.first_said_at) == ("it is rome", 90, 1, day(5))
+    assert (row.text, row.authority, row.times_said, row.first_said_at) == ("it is rome", 50, 1, day(5))
     assert [one.key for one in story.evidence(row)] == [f"act:{story.acts[0].id}"]
     assert story.conflicts()[0].resolution == story.acts[0].id
     assert story.say(6, "rome").rows()["rome"].times_said == 2
