@@ -17,7 +17,7 @@ from stemma.app.registry import put_source
 from stemma.core.acts import identified
 from stemma.core.content import content_hash
 from stemma.records import ActKind, Content, HumanAct, NamedMemory, NamedSaying, SaidBy
-from stemma.store import acts, episodes
+from stemma.store import acts
 from tests.contract.log_door import START, Door
 from tests.stores import Server
 
@@ -119,16 +119,18 @@ def content_key(text: str) -> str:
 
 
 def forget(door: Door, step: Step) -> None:
-    """Write a human act that names sayings of two memories."""
+    """Write a human act that names whatever is there of two keys."""
+    wanted = {step.key if step.key in BUSINESS else content_key(step.key), "r2"}
+    keys = {row["episode_id"]: row["key"] for row in door.rows("episodes") if row["key"] in wanted}
     named = [
-        NamedSaying(key, content_key(step.text), at, 0, 0, 3)
-        for key, at in ((step.key if step.key in BUSINESS else content_key(step.key), step.at), ("r2", INSTANTS[0]))
+        NamedSaying(keys[row["episode_id"]], row["content_hash"], row["occurred_at"], 0, 0, 3)
+        for row in door.rows("sayings")
+        if row["episode_id"] in keys
     ]
     memory = NamedMemory(unit="u", memory_id="m", kind="fact", text="zero", value="zero", sayings=tuple(named))
     act = HumanAct(id="", kind=ActKind.FORGET, subject_id="s", at=step.at, memories=(memory,), recorded_at=door.clock)
     with door.store.transaction(door.tenant) as t:
-        episodes.share_log(t)
-        acts.put_all(t, [identified(act)])
+        acts.put(t, identified(act))
 
 
 def empty(door: Door) -> None:

@@ -10,8 +10,7 @@ from typing import Final
 from stemma.app.compile import compile_subject
 from stemma.app.models_erase import EraseReceipt, EraseRequest
 from stemma.app.runtime import Runtime
-from stemma.app.tombstones import Mark
-from stemma.core.merge import cut_act
+from stemma.app.tombstones import Mark, load_for_acts
 from stemma.errors import CertifyNotAvailable, NotFound
 from stemma.records import KeyPolicy
 from stemma.store import acts, episodes, erasure, expunge
@@ -53,9 +52,10 @@ def erase_episodes(t: Transaction, subject: str, ids: Iterable[str], by: Mark) -
     found = expunge.events_of(t, subject, groups)
     keys = expunge.keys_of_episodes(t, found)
     stones = [stone for key in keys for stone in _stones(by, subject, key)]
-    counts, of_acts = _cut_acts(t, subject, found, by)
+    made = erasure.put_tombstones(t, stones)
+    counts = _cut_acts(t, found)
     counts |= expunge.expunge_events(t, subject, found, [key.key for key in keys])
-    counts["tombstones"] = erasure.put_tombstones(t, [*stones, *of_acts])
+    counts["tombstones"] += made
     return counts
 
 
@@ -96,15 +96,14 @@ def _own_mark(t: Transaction, at: datetime) -> Mark:
     return Mark(secret, at)
 
 
-def _cut_acts(t: Transaction, subject: str, found: dict[str, str], by: Mark) -> tuple[Counts, list[StoredTombstone]]:
+def _cut_acts(t: Transaction, found: dict[str, str]) -> Counts:
     """Take erased sayings out of the human acts that name them; an act that loses a memory whole goes."""
-    gone: list[str] = []
-    left = []
-    for act in acts.naming(t, found):
-        cut = cut_act(act, lambda said: episode_id(t.tenant, subject, said.key) in found)
-        if cut is None:
-            gone.append(act.id)
-        else:
-            left.append(cut)
-    acts.put_all(t, left)
-    return {"acts": acts.delete(t, gone)}, [by.of_act(subject, act_id) for act_id in gone]
+    listed = acts.naming(t, found)
+    erased = load_for_acts(t, listed)
+    left = {act.id: erased.left_of(act) for act in listed}
+    acts.put_all(t, [act for act in left.values() if act is not None])
+    stones = [stone for act in listed if left[act.id] is None for stone in erased.stones_of(act)]
+    return {
+        "acts": acts.delete(t, [name for name, act in left.items() if act is None]),
+        "tombstones": erasure.put_tombstones(t, stones),
+    }

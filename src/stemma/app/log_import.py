@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
 
 from stemma.app import tombstones
 from stemma.app.log_joins import LogJoins
 from stemma.app.log_records import stored_records
 from stemma.app.models_transfer import LineError
 from stemma.app.tombstones import Erased
-from stemma.core.keys import act_digest
-from stemma.core.merge import EpisodeRecord, cover_of, cut, cut_act, merge, merge_acts
+from stemma.core.merge import EpisodeRecord, cover_of, cut, merge, merge_acts
 from stemma.core.registry import DEFAULT_AUTHORITY
 from stemma.record_json import encode
-from stemma.records import ClaimKey, HumanAct, KeyPolicy, NamedSaying, Registry, Source
+from stemma.records import ClaimKey, HumanAct, Registry, Source
 from stemma.store import acts, episodes, erasure, registry, transfer
 from stemma.store.erasure import Secret, StoredTombstone
 from stemma.store.transaction import Transaction
-from stemma.text import episode_id, utc
+from stemma.text import episode_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +186,7 @@ def _join_extractions(t: Transaction, found: list[ExtractionRecord], tally: Tall
 def _join_acts(t: Transaction, found: list[HumanAct], tally: Tally) -> None:
     if not found:
         return
-    erased = load_for_acts(t, found)
+    erased = tombstones.load_for_acts(t, found)
     stored = acts.by_id(t, {act.id for act in found})
     wanted: dict[str, HumanAct] = {}
     added: list[StoredTombstone] = []
@@ -203,43 +201,6 @@ def _join_acts(t: Transaction, found: list[HumanAct], tally: Tally) -> None:
         tally.count(wanted[act.id] != before, 1)
     acts.put_all(t, [act for name, act in wanted.items() if act != stored.get(name)])
     erasure.put_tombstones(t, added)
-
-
-@dataclass(frozen=True, slots=True)
-class ErasedActs:
-    """The tombstones that concern some human acts: of the keys they name, and of the acts themselves."""
-
-    erased: Erased
-    gone: frozenset[str]
-
-    def left_of(self, act: HumanAct) -> HumanAct | None:
-        """Give what tombstones leave of an act."""
-        return None if act.id in self.gone else cut_act(act, partial(self._is_erased, act.subject_id))
-
-    def stones_of(self, act: HumanAct) -> list[StoredTombstone]:
-        """Give the tombstone of an act that goes with what it named."""
-        for memory in act.memories:
-            for said in memory.sayings:
-                if stones := self.erased.keys.get((act.subject_id, said.key)):
-                    return [self.erased.mark(stones[0]).of_act(act.subject_id, act.id)]
-        return []
-
-    def _is_erased(self, subject: str, said: NamedSaying) -> bool:
-        stones = self.erased.keys.get((subject, said.key), ())
-        return cover_of(stone.covers_until for stone in stones).covers(KeyPolicy.CONTENT, utc(said.occurred_at))
-
-
-def load_for_acts(t: Transaction, found: list[HumanAct]) -> ErasedActs:
-    """Read the tombstones that concern some human acts."""
-    keys = {(act.subject_id, said.key) for act in found for memory in act.memories for said in memory.sayings}
-    erased = tombstones.load(t, keys, ())
-    digests = {
-        (one.secret_id, act_digest(one.secret, act.subject_id, act.id)): act.id
-        for act in found
-        for one in erased.secrets.values()
-    }
-    gone = erasure.tombstones_by_digest(t, digests) if digests else {}
-    return ErasedActs(erased, frozenset(digests[name] for name in gone))
 
 
 def _id(t: Transaction, record: EpisodeRecord) -> str:

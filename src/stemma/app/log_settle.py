@@ -8,7 +8,6 @@ from typing import Final
 
 from stemma.app import tombstones
 from stemma.app.erase import erase_episodes
-from stemma.app.log_import import load_for_acts
 from stemma.app.log_joins import LogJoins
 from stemma.app.log_records import stored_records
 from stemma.app.runtime import Runtime
@@ -105,7 +104,7 @@ def _settle_acts(runtime: Runtime, tenant: str) -> None:
 
 def _find_acts(t: Transaction, after: str) -> tuple[list[str], dict[str, list[str]]]:
     page = transfer.page_of_acts(t, after=after, limit=_PAGE)
-    erased = load_for_acts(t, page)
+    erased = tombstones.load_for_acts(t, page)
     hit: dict[str, list[str]] = {}
     for act in page:
         if erased.left_of(act) != act:
@@ -116,7 +115,7 @@ def _find_acts(t: Transaction, after: str) -> tuple[list[str], dict[str, list[st
 def _settle_acts_of(t: Transaction, subject: str, ids: list[str]) -> None:
     episodes.hold_log(t)
     found = list(acts.by_id(t, ids).values())
-    erased = load_for_acts(t, found)
+    erased = tombstones.load_for_acts(t, found)
     left = {act.id: erased.left_of(act) for act in found}
     acts.put_all(t, [act for act in left.values() if act is not None])
     erasure.put_tombstones(t, [stone for act in found if left[act.id] is None for stone in erased.stones_of(act)])

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 
 from stemma.core.door import Arrival
 from stemma.core.keys import act_digest, business_digest, key_digest
-from stemma.core.merge import cover_of
-from stemma.records import KeyPolicy
+from stemma.core.merge import cover_of, cut_act
+from stemma.records import HumanAct, KeyPolicy, NamedSaying
 from stemma.store import erasure
 from stemma.store.erasure import Secret, StoredTombstone
 from stemma.store.transaction import Transaction
+from stemma.text import utc
 
 # A subject with a key, or with a business key.
 Name = tuple[str, str]
@@ -87,3 +89,40 @@ def load(t: Transaction, keys: Iterable[Name], events: Iterable[Name]) -> Erased
         else:
             erased.events.setdefault(of_events[digest], []).append(stone)
     return erased
+
+
+@dataclass(frozen=True, slots=True)
+class ErasedActs:
+    """The tombstones that concern some human acts: of the keys they name, and of the acts themselves."""
+
+    erased: Erased
+    gone: frozenset[str]
+
+    def left_of(self, act: HumanAct) -> HumanAct | None:
+        """Give what tombstones leave of an act."""
+        return None if act.id in self.gone else cut_act(act, partial(self._is_erased, act.subject_id))
+
+    def stones_of(self, act: HumanAct) -> list[StoredTombstone]:
+        """Give the tombstone of an act that goes with what it named."""
+        for memory in act.memories:
+            for said in memory.sayings:
+                if stones := self.erased.keys.get((act.subject_id, said.key)):
+                    return [self.erased.mark(stones[0]).of_act(act.subject_id, act.id)]
+        return []
+
+    def _is_erased(self, subject: str, said: NamedSaying) -> bool:
+        stones = self.erased.keys.get((subject, said.key), ())
+        return cover_of(stone.covers_until for stone in stones).covers(KeyPolicy.CONTENT, utc(said.occurred_at))
+
+
+def load_for_acts(t: Transaction, found: Sequence[HumanAct]) -> ErasedActs:
+    """Read the tombstones that concern some human acts."""
+    keys = {(act.subject_id, said.key) for act in found for memory in act.memories for said in memory.sayings}
+    erased = load(t, keys, ())
+    digests = {
+        (one.secret_id, act_digest(one.secret, act.subject_id, act.id)): act.id
+        for act in found
+        for one in erased.secrets.values()
+    }
+    gone = erasure.tombstones_by_digest(t, digests) if digests else {}
+    return ErasedActs(erased, frozenset(digests[name] for name in gone))
