@@ -25,7 +25,7 @@ from stemma.core.events import (
     Settlement,
     Turn,
 )
-from stemma.core.sides import Block, Side, score, side_of, strongest
+from stemma.core.sides import Block, Side, are_in_conflict, score, side_of, strongest
 from stemma.records import Act, Polarity, Policy, Status
 from stemma.state import Point
 
@@ -182,7 +182,9 @@ def _left(block: Block, gone: Side) -> Left:
 
 
 def _met(block: Block, side: Side) -> Iterator[Side]:
-    return (other for other in block.standing.values() if other is side or block.contest(side, other))
+    """Walk over a side and all that stand in conflict with it, ruled together or not, in order of entry."""
+    standing = block.standing.values()
+    return (other for other in standing if other is side or are_in_conflict(side, other, block.rule))
 
 
 def _beat(block: Block, rule: str, winner: Side, loser: Side, keys: tuple[str, ...] = ()) -> Beat:

@@ -9,7 +9,7 @@ import pytest
 from stemma.core.claims import memory_id
 from stemma.core.derive import derive, points_of_log
 from stemma.core.rulings import acts_of, named_together
-from stemma.records import ActKind, NamedMemory, Polarity, Policy
+from stemma.records import Act, ActKind, NamedMemory, Polarity, Policy
 from tests.unit.core.stories import Story, claim, day, sentence
 
 
@@ -335,3 +335,24 @@ def test_deriving_some_units_gives_what_deriving_all_gives() -> None:
     for unit in whole:
         some = derive([point for point in points if point.unit == unit], story.acts, story.registry(), subject="s")
         assert some == {unit: whole[unit]}
+
+
+def test_a_flagged_value_whose_rival_ends_contests_the_heir() -> None:
+    """R-36, R-37: a, b ruled true together and c against the first of them: when a ends, c is against b."""
+    end = claim("a", act=Act.END)
+    story = Story(Policy.FLAG).say(1, "a").say(2, "b").act(3, ActKind.KEEP_BOTH, "a", "b").say(4, "c").say(5, end)
+    rows = story.rows()
+    assert [one.memory_ids for one in story.conflicts() if one.closed_at is None] == [(rows["b"].id, rows["c"].id)]
+    five, six, seven = (sentence("limit <n>", [("number", each)]) for each in "567")
+    frames = Story(Policy.FLAG).say(1, five).say(2, six).act(3, ActKind.KEEP_BOTH, "5", "6").say(4, seven)
+    frames.say(5, replace(five, act=Act.END))
+    rows = frames.rows()
+    assert [one.memory_ids for one in frames.conflicts() if one.closed_at is None] == [(rows["6"].id, rows["7"].id)]
+
+
+def test_a_value_that_left_and_came_back_stands_beside_nobody_by_an_old_ruling() -> None:
+    """R-37 (D-20): what is said after a ruling goes by policy."""
+    story = Story(Policy.FLAG).say(1, "x").say(2, "a").say(3, "b").act(4, ActKind.KEEP_BOTH, "a", "b")
+    story.say(5, claim("b", act=Act.END)).say(6, "b").say(7, claim("x", act=Act.END))
+    rows = story.rows()
+    assert [one.memory_ids for one in story.conflicts() if one.closed_at is None] == [(rows["a"].id, rows["b"].id)]

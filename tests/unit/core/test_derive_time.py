@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from stemma.core.status import in_force, overlaid, status_at
-from stemma.records import Act, Policy, Status
-from tests.unit.core.stories import Story, claim, day
+from stemma.records import Act, Polarity, Policy, Status
+from tests.unit.core.stories import Story, claim, day, sentence
 
 
 def on(number: float) -> str:
@@ -166,3 +166,79 @@ def test_flagged_stays_that_overlap_are_a_conflict_and_both_stand() -> None:
     rows = story.rows()
     assert story.ends() == {"berlin": "active", "paris": "active", "rome": "active"}
     assert [conflict.memory_ids for conflict in story.conflicts()] == [(rows["berlin"].id, rows["paris"].id)]
+
+
+def test_a_stay_that_is_ended_as_it_begins_is_never_in_force() -> None:
+    """R-34a (D-18): it is superseded from its own beginning."""
+    story = Story().say(1, claim("berlin", valid_from=on(8), valid_to=on(15)))
+    story.say(9, claim("berlin", act=Act.END, valid_from=on(8)))
+    row = story.rows()["berlin"]
+    assert (story.ends()["berlin"], row.spells, row.superseded_from) == ("superseded: ended", (), day(8))
+
+
+def test_an_end_after_a_stay_changes_nothing_of_it() -> None:
+    """R-34a: its window had closed it."""
+    story = Story().say(1, claim("berlin", valid_from=on(2), valid_to=on(5))).say(9, claim("berlin", act=Act.END))
+    assert story.ends() == {"berlin": "active"}
+    assert story.rows()["berlin"].spells == ((day(2), day(5)),)
+
+
+def test_a_stay_denied_in_general_is_over_from_then_on() -> None:
+    """R-34a (D-18): a denial is an end of its value, of no other, and not before it was said."""
+    no = claim("berlin", polarity=Polarity.NEGATED)
+    story = Story().say(1, claim("berlin", valid_from=on(2), valid_to=on(9))).say(5, no)
+    story.say(1, claim("paris", valid_from=on(20), valid_to=on(29)))
+    assert story.ends() == {"berlin": "superseded: denied", "not berlin": "active", "paris": "active"}
+    assert story.rows()["berlin"].spells == ((day(2), day(5)),)
+    assert story.rows()["berlin"].superseded_by == story.rows()["not berlin"].id
+    assert story.say(6, claim("berlin", valid_from=on(2), valid_to=on(9)), key="again").ends()["berlin"] == "active"
+
+
+def test_a_stay_and_its_denial_for_the_same_days_compete() -> None:
+    """D-17, D-18: the later holds where they overlap, whichever says no."""
+    week = {"valid_from": on(10), "valid_to": on(17), "holds_when_said": False}
+    days = {"valid_from": on(12), "valid_to": on(14), "holds_when_said": False}
+    story = Story().say(1, claim("berlin", **week)).say(2, claim("berlin", polarity=Polarity.NEGATED, **days))
+    assert story.rows()["berlin"].spells == ((day(10), day(12)), (day(14), day(17)))
+    whole = Story().say(1, claim("berlin", polarity=Polarity.NEGATED, **days)).say(2, claim("berlin", **days))
+    assert whole.ends() == {"not berlin": "superseded: affirmed", "berlin": "active"}
+
+
+def test_a_stay_needs_its_witnesses_under_corroborated() -> None:
+    """R-36: the earlier holds until enough independent origins say the later."""
+    window = {"valid_from": on(10), "valid_to": on(17), "holds_when_said": False}
+    story = Story(Policy.CORROBORATED).say(1, claim("berlin", **window)).say(2, claim("paris", **window))
+    assert story.ends() == {"berlin": "active", "paris": "quarantined: uncorroborated"}
+    story.say(3, claim("paris", **window))
+    assert story.ends() == {"berlin": "superseded: covered", "paris": "active"}
+
+
+def test_under_authority_a_weaker_stay_loses_at_once() -> None:
+    """R-36: no conflict."""
+    window = {"valid_from": on(10), "valid_to": on(17), "holds_when_said": False}
+    story = Story(Policy.AUTHORITY).say(1, claim("berlin", **window), source="src90")
+    story.say(2, claim("evil", **window), source="src10")
+    assert story.ends() == {"berlin": "active", "evil": "superseded: authority"}
+    assert story.conflicts() == []
+
+
+def test_an_open_beginning_holds_from_ever_until_its_end() -> None:
+    """D-17: "until Friday" without a beginning."""
+    story = Story().say(3, claim("berlin", valid_to=on(5)))
+    assert story.rows()["berlin"].spells == ((None, day(5)),)
+    assert forces(story, 1) == ["berlin"]
+    assert forces(story, 5) == []
+
+
+def test_marked_stamps_of_what_is_kept_beside_stand() -> None:
+    """R-22, R-36: a kind that keeps all rules on nothing between frames, so nothing is held."""
+    five, six = (sentence("limit <n>", [("number", each)]) for each in "56")
+    assert Story(Policy.KEEP_ALL).say(1, five).say(900, six, sound=False).ends() == {"5": "active", "6": "active"}
+
+
+def test_a_marked_stay_is_held_against_a_sound_one_and_alone_it_stands() -> None:
+    """R-22 (D-9): also where statements end."""
+    window = {"valid_from": on(10), "valid_to": on(17), "holds_when_said": False}
+    story = Story().say(1, claim("berlin", **window)).say(900, claim("paris", **window), sound=False)
+    assert story.ends() == {"berlin": "active", "paris": "quarantined: time_ahead"}
+    assert Story().say(900, claim("paris", **window), sound=False).rows()["paris"].spells == ((day(10), day(17)),)
