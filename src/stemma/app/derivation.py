@@ -78,6 +78,14 @@ class _Dirty:
     whole: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Touched:
+    """What a change of points may change: units, and blocks of frames."""
+
+    units: set[str]
+    blocks: set[str]
+
+
 def news(t: Transaction, runtime: Runtime, subject: str) -> News | None:
     """Say whether a subject has something new; None where it is unknown. Reads one row of it, and no log."""
     row = log.news(t, subject)
@@ -147,8 +155,9 @@ def step(t: Transaction, news: News, subject: str, most: int, extracted: Extract
     if _read_extractions(t, news.extractor.version, episodes, extracted):
         raise MissingError
     touched = _replace_points(t, news.registry, subject, dirty, episodes, extracted)
-    units = memories.units_of_subject(t, subject) if dirty.whole else sorted(touched)
-    plan = _plan(t, news.registry, subject, units, dirty.acts)
+    if dirty.whole:
+        touched.units.update(memories.units_of_subject(t, subject))
+    plan = _plan(t, news.registry, subject, touched, dirty.acts)
     _apply(t, subject, plan, at=at, extractor=news.extractor.version)
     state_hash = canon.shifted(bytes(row["state_hash"]), plan.hashes_added, plan.hashes_removed)
     memories.set_state(t, subject, state_hash, news.extractor.version)
@@ -168,8 +177,8 @@ def _replace_points(
     dirty: _Dirty,
     episodes: Sequence[LogEpisode],
     extracted: Extracted,
-) -> set[str]:
-    """Put the new points of the dirty groups in place of the old ones and return the units that this touches."""
+) -> _Touched:
+    """Put the new points of the dirty groups in place of the old ones and say what that touches."""
     before = stored_points.of_groups(t, subject, dirty.groups)
     after = {point_name(each): each for each in _points(t.tenant, subject, registry, dirty, episodes, extracted)}
     _aim(t, subject, before, after, set(dirty.groups))
@@ -177,13 +186,15 @@ def _replace_points(
     new = {name: point for name, point in after.items() if before.get(name) != point}
     stored_points.delete(t, subject, gone)
     stored_points.put(t, subject, {name: (point, block(point)) for name, point in new.items()})
-    touched = {before[name].unit for name in gone} | {point.unit for point in new.values()}
-    touched |= {before[name].unit for name in new if name in before}
+    changed = [before[name] for name in (*gone, *new) if name in before] + list(new.values())
+    units = {point.unit for point in changed}
     for act in dirty.named:
-        touched |= {each.unit for each in act.memories}
+        units |= {each.unit for each in act.memories}
         spoken = {said.key for each in act.memories for said in each.sayings}
-        touched |= {point.unit for point in after.values() if point.key in spoken}
-    return touched - {""}
+        units |= {point.unit for point in after.values() if point.key in spoken}
+    # A frame that has gone leaves neighbours behind, and its own unit no longer says which.
+    blocks = {name for point in changed if (name := block(point)) is not None}
+    return _Touched(units - {""}, blocks)
 
 
 def _points(
@@ -235,20 +246,20 @@ def block(point: Point) -> str | None:
     return None if frame is None else block_of(frame)
 
 
-def _plan(t: Transaction, registry: Registry, subject: str, units: Sequence[str], acts: Sequence[HumanAct]) -> Plan:
-    """Derive the units with all that may rule on them, and compare with what is stored."""
-    points = _closed(t, subject, units, acts)
+def _plan(t: Transaction, registry: Registry, subject: str, touched: _Touched, acts: Sequence[HumanAct]) -> Plan:
+    """Derive what was touched with all that may rule on it, and compare with what is stored."""
+    points = _closed(t, subject, touched, acts)
     wanted = derive((each for listed in points.values() for each in listed), acts, registry, subject=subject)
-    compared = sorted({*units, *points})
+    compared = sorted({*touched.units, *points})
     stored = memories.of_units(t, subject, compared)
     return difference({unit: wanted[unit] for unit in compared if unit in wanted}, stored)
 
 
-def _closed(t: Transaction, subject: str, units: Sequence[str], acts: Sequence[HumanAct]) -> dict[str, list[Point]]:
-    """Read the points of units, of their blocks, and of what an act names together with them, however far."""
-    wanted = named_together(units, acts)
-    found: dict[str, list[Point]] = {}
-    blocks: set[str] = set()
+def _closed(t: Transaction, subject: str, touched: _Touched, acts: Sequence[HumanAct]) -> dict[str, list[Point]]:
+    """Read the points of units, of blocks, and of what an act names together with them, however far."""
+    found = stored_points.of_blocks(t, subject, touched.blocks) if touched.blocks else {}
+    blocks = set(touched.blocks)
+    wanted = named_together({*touched.units, *found}, acts)
     while new := wanted - found.keys():
         read = stored_points.of_units(t, subject, new)
         found |= {unit: read.get(unit, []) for unit in new}
