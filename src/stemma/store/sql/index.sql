@@ -108,11 +108,14 @@ WHERE lex.tenant_id = %(tenant_id)s AND lex.owner_id = ANY(%(owner_ids)b)
 GROUP BY lex.item_kind, lex.owner_id;
 
 -- name: put_vectors
--- A text that went while it was embedded gets no vector: what was erased must not come back.
+-- A text that went while it was embedded gets no vector: what was erased must not come back. The lock keeps an erasure
+-- at the same moment from looking for vectors before this one is there.
 INSERT INTO embeddings (tenant_id, model_id, text_hash, emb)
 SELECT %(tenant_id)s, %(model_id)s, made.text_hash, made.vector::halfvec
-FROM unnest(%(text_hashes)b::bytea[], %(vectors)b::text[]) AS made (text_hash, vector)
-WHERE EXISTS (SELECT FROM lex WHERE lex.tenant_id = %(tenant_id)s AND lex.text_hash = made.text_hash)
+FROM unnest(%(text_hashes)b::bytea[], %(vectors)b::text[]) AS made (text_hash, vector),
+     LATERAL (SELECT FROM lex
+              WHERE lex.tenant_id = %(tenant_id)s AND lex.text_hash = made.text_hash
+              LIMIT 1 FOR SHARE) AS held
 ON CONFLICT (tenant_id, model_id, text_hash) DO NOTHING;
 
 -- name: vectors_missing
