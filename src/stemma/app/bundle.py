@@ -41,7 +41,7 @@ def bundle(runtime: Runtime, tenant: str, request: wire.BundleRequest) -> wire.B
         raise UnknownCorpus(f"there is no corpus {', '.join(request.corpora or ())!r}", field="corpora")
     now = request.now or runtime.now()
     found = pool(runtime, tenant, request.subject_id, query=request.query, now=now)
-    ask = Ask(query=found.query, terms=found.terms, now=now, k=MOST_ITEMS, half_lives=found.half_lives)
+    ask = Ask(query=found.query, terms=found.terms, now=now, k=MOST_ITEMS, for_prompt=True, half_lives=found.half_lives)
     items, _ = run(chain(runtime.calibration.fusion, runtime.calibration.scale), found.items, ask)
     subject = request.subject_id
     material = runtime.store.run(tenant, lambda t: _material(t, subject, items, found, ask), read_only=True)

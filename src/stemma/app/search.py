@@ -82,7 +82,7 @@ def _read(runtime: Runtime, t: Transaction, subject: str, query: str, vector: em
     registry = registry_of(t, runtime.shipped)
     return Pool(
         items=_items(hits, memories, excerpts),
-        query=Query(lexical.ideal, dense.floor),
+        query=Query(lexical.ideal, dense.floor, dense.sampled),
         terms=frozenset(words),
         half_lives=_half_lives(registry, memories.values()),
         index_state=state,

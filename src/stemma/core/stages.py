@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from stemma.core import score
 from stemma.core.analyse import fold
 from stemma.core.fuse import Fusion, fuse
-from stemma.core.status import in_force, narrowness, status_at
 from stemma.core.score import Scale
+from stemma.core.status import in_force, narrowness, status_at
 from stemma.core.trace import Ask, Fate, Item, Reason, Stage
 from stemma.records import Injection, Status
 
@@ -81,7 +81,7 @@ def score_stage(scale: Scale) -> Stage:
 
     def scored(items: Sequence[Item], ask: Ask) -> tuple[list[Item], list[Fate]]:
         done = [_scored(item, ask, scale) for item in items]
-        ordered = sorted(done, key=lambda item: (-item.score.value if item.score else 0.0, item.id))
+        ordered = sorted(done, key=_by_score)
         return overlays_first(ordered), []
 
     return scored
@@ -114,6 +114,12 @@ def _half_life(item: Item, ask: Ask) -> float | None:
     return ask.half_lives.get(item.id)
 
 
+def _by_score(item: Item) -> tuple[float, float, str]:
+    # Among those of one score, zero above all, the fused score still tells the nearer one.
+    score_value = item.score.value if item.score else 0.0
+    return -score_value, -(item.fused.value if item.fused else 0.0), item.id
+
+
 def overlays_first(items: Sequence[Item]) -> list[Item]:
     """Let what holds for a while stand before what it overlays: Berlin this week before Lisbon.
 
@@ -141,7 +147,9 @@ def admission(items: Sequence[Item], ask: Ask) -> tuple[list[Item], list[Fate]]:
 
 
 def _refused(item: Item, ask: Ask) -> Reason | None:
-    if item.similarity is None or item.similarity.value <= 0:
+    is_near = item.similarity is not None and item.similarity.value > 0
+    # Whoever searches is shown what holds a word of the query, last; into a prompt nothing comes that is not near.
+    if not is_near and (ask.for_prompt or not item.hit.bm25):
         return Reason.BELOW_GATE
     if item.memory is None:
         return None

@@ -105,6 +105,7 @@ class Ask:
     terms: frozenset[str]
     now: datetime
     k: int
+    for_prompt: bool = False
     kinds: frozenset[str] | None = None
     half_life_days: float | None = None
     half_lives: dict[str, float | None] = field(default_factory=dict)

@@ -108,7 +108,7 @@ CREATE TABLE uses (
     PRIMARY KEY (tenant_id, memory_id)
 );
 
--- Terms of the lexical leg. Scope tokens (tenant, subject) are terms too, so one index filters before it ranks.
+-- Terms of the lexical leg; a search begins at the subject, since row security lets no index on terms take part.
 -- A long text is several items of one owner; its score is their maximum. `stands` is when a memory stands, so that a
 -- search at any moment is filtered before it ranks; an episode always does.
 CREATE TABLE lex (
@@ -125,7 +125,6 @@ CREATE TABLE lex (
     PRIMARY KEY (tenant_id, item_kind, item_id)
 );
 ALTER TABLE lex ALTER terms SET STORAGE PLAIN, ALTER sv SET STORAGE PLAIN;
-CREATE INDEX lex_terms ON lex USING gin (terms) WITH (fastupdate = off);
 CREATE INDEX lex_by_owner ON lex (tenant_id, owner_id);
 CREATE INDEX lex_by_subject ON lex (tenant_id, subject_id, item_kind);
 CREATE INDEX lex_by_text ON lex (tenant_id, text_hash);
