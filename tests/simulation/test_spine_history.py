@@ -27,7 +27,17 @@ from tests.simulation.fleet import (
     register,
     send,
 )
-from tests.simulation.histories import CLAIM_KEYS, FORGOTTEN_AT, RECEIPT, SOURCES, SUBJECT, History, batches, draw
+from tests.simulation.histories import (
+    CLAIM_KEYS,
+    FORGOTTEN_AT,
+    RECEIPT,
+    SOURCES,
+    SUBJECT,
+    History,
+    batches,
+    draw,
+    moment,
+)
 from tests.simulation.model import Forgotten, standing_values
 from tests.stores import Server
 
@@ -44,6 +54,7 @@ class Told:
     store: str
     acts: list[str]
     forgotten: list[Forgotten]
+    forgotten_texts: set[str]
     state_hash: str
 
     def __str__(self) -> str:
@@ -69,20 +80,20 @@ def told(request: pytest.FixtureRequest) -> Iterator[Told]:
             report = Report()
             send(stemma, history.before_forgetting, report)
             compile_subject(stemma, report)
-            forgotten = forget_ten(stemma, Random(request.param))
+            forgotten, forgotten_texts = forget_ten(stemma, Random(request.param))
             clock[0] = RECEIPT
             send(stemma, history.after_forgetting, report)
             compile_subject(stemma, report)
         assert set(report.outcomes) <= ACCEPTED, report.outcomes
         acts = export_acts(store)
         assert len(acts) == 1 + 10
-        yield Told(history, store, acts, forgotten, report.state_hash)
+        yield Told(history, store, acts, forgotten, forgotten_texts, report.state_hash)
 
 
-def forget_ten(stemma: Stemma, random: Random) -> list[Forgotten]:
-    """Forget ten memories: five that stand, five that do not any more."""
+def forget_ten(stemma: Stemma, random: Random) -> tuple[list[Forgotten], set[str]]:
+    """Forget ten memories, six that stand and four that do not any more; return the claims and the other texts."""
     rows = all_memories(stemma)
-    forgotten = []
+    forgotten, texts = [], set()
     for wanted, count in (({"active"}, 6), ({"superseded", "quarantined"}, 4)):
         candidates = sorted((one for one in rows if one.status in wanted), key=lambda one: str(one.id))
         for memory in random.sample(candidates, count):
@@ -90,7 +101,9 @@ def forget_ten(stemma: Stemma, random: Random) -> list[Forgotten]:
             if memory.claim is not None:
                 window = (text_of(memory.valid_from) if memory.valid_to else None, text_of(memory.valid_to))
                 forgotten.append(Forgotten(memory.claim.key, memory.claim.value, memory.claim.polarity, window))
-    return forgotten
+            else:
+                texts.add(memory.text)
+    return forgotten, texts
 
 
 def text_of(moment: datetime | None) -> str | None:
@@ -218,6 +231,32 @@ def test_the_values_that_stand_are_those_of_the_plain_rules(told: Told, days: in
                 forgotten_at=FORGOTTEN_AT,
             )
             assert stands == expected, f"{told}, {key} at {now}"
+
+
+def test_of_each_pair_by_word_overlap_the_later_said_stands(told: Told) -> None:
+    """R-35, D-9, D-21, D-24: by the plain rule: the last that is not forgotten is active, the others gave way to it.
+
+    What is dated ahead is held; what was forgotten is tombstoned, and what it had displaced stands again.
+    """
+    pairs: dict[str, list[tuple[datetime, str]]] = {}
+    for episode in told.history.episodes:
+        payer, _, rate = episode.get("text", "").partition(" charges ")
+        if rate:
+            pairs.setdefault(payer, []).append((moment(episode), episode["text"].rstrip(".")))
+    expected = {}
+    for sayings in pairs.values():
+        live = sorted(one for one in sayings if one[1] not in told.forgotten_texts and one[0] <= RECEIPT)
+        for when, text in sayings:
+            if text in told.forgotten_texts:
+                expected[text] = "tombstoned"
+            elif when > RECEIPT and live:
+                expected[text] = "quarantined"
+            else:
+                expected[text] = "active" if (when, text) == live[-1] else "superseded"
+    with Stemma(told.store, clock=lambda: RECEIPT, embedder="none") as stemma:
+        found = {one.text: str(one.status) for one in all_memories(stemma) if " charges " in one.text}
+    assert len(found) == 21
+    assert found == expected, f"{told}"
 
 
 def test_a_year_later_the_same_history_changes_nothing(told: Told, crew: Crew) -> None:
