@@ -23,7 +23,9 @@ PURE_LIBRARIES: Final = frozenset({"Stemmer", "regex", "rfc8785"})
 ENVIRONMENT: Final[dict[str, str]] = {}
 
 # Query -> why it has no tenant.
-STORE_WIDE_QUERIES: Final[dict[str, str]] = {}
+STORE_WIDE_QUERIES: Final[dict[str, str]] = {
+    "analyze_state": "statistics are those of whole tables",
+}
 
 # Table -> why its key does not start with the tenant.
 STORE_WIDE_TABLES: Final[dict[str, str]] = {

@@ -21,7 +21,6 @@ from stemma.records import ActKind, HumanAct, NamedMemory, NamedSaying, Polarity
 from stemma.state import Conflict, Evidence, MemoryRow
 from stemma.store import acts as stored_acts
 from stemma.store import memories as stored
-from stemma.store.registry import registry_of
 from stemma.store.transaction import Transaction
 
 
@@ -63,7 +62,7 @@ def _act_on(
         subject = str(stored_memory(t, memory_id)["subject_id"])
         for kind, argument, other in changes:
             if kind is ActKind.RETYPE and argument is not None:
-                _require_kind(registry_of(t, runtime.shipped), argument)
+                _require_kind(runtime.registered(t)[0], argument)
             sides = (named,) if other is None else (named, _named(t, other, subject))
             act = _draft(kind, subject, now, sides)
             stored_acts.put(t, identified(replace(act, argument=argument, by=signed.by, note=signed.note)))

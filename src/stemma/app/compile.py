@@ -15,7 +15,6 @@ from stemma.core.plan import Counts
 from stemma.errors import StemmaError
 from stemma.records import Content, Extraction, GateRecord, LogEpisode
 from stemma.store import log
-from stemma.store.registry import registry_of
 from stemma.store.transaction import Transaction
 
 GROUPS_AT_ONCE = 2_000
@@ -80,7 +79,7 @@ def subjects_with_news(runtime: Runtime, tenant: str) -> list[str]:
 
     def page(after: str) -> list[str]:
         def read(t: Transaction) -> list[str]:
-            version = runtime.extractor_of(registry_of(t, runtime.shipped)).version
+            version = runtime.registered(t)[1].version
             return log.subjects_with_news(t, version, after, SUBJECTS_AT_ONCE)
 
         return runtime.store.run(tenant, read, read_only=True)

@@ -27,11 +27,12 @@ from stemma.records import Act, Content, Extraction, HumanAct, LogEpisode, Regis
 from stemma.state import MemoryRow, Point, UnitState
 from stemma.store import index, log, memories
 from stemma.store import points as stored_points
-from stemma.store.registry import registry_of
 from stemma.store.transaction import Transaction
 from stemma.text import episode_id
 
 PARKED_GATE = "parked"
+# After so many new rows at once the statistics of the tables are of another time.
+MANY_ROWS = 500
 Extractions = dict[tuple[str, str], Extraction]
 
 
@@ -91,8 +92,7 @@ def news(t: Transaction, runtime: Runtime, subject: str) -> News | None:
     row = log.news(t, subject)
     if row is None:
         return None
-    registry = registry_of(t, runtime.shipped)
-    extractor = runtime.extractor_of(registry)
+    registry, extractor = runtime.registered(t)
     whole = row["extractor"] != extractor.version
     return News(registry, extractor, row["dirty"] or whole, whole, bytes(row["state_hash"]))
 
@@ -275,9 +275,12 @@ def _apply(t: Transaction, subject: str, plan: Plan, *, at: datetime, extractor:
     """Write a plan; undo before putting, so that the journal keeps both."""
     if plan.is_empty:
         return
-    memories.undo(t, subject, plan.rows_gone, at)
-    memories.undo_decisions(t, subject, plan.decisions_gone, at)
-    memories.undo_conflicts(t, subject, plan.conflicts_gone, at)
+    if plan.rows_gone:
+        memories.undo(t, subject, plan.rows_gone, at)
+    if plan.decisions_gone:
+        memories.undo_decisions(t, subject, plan.decisions_gone, at)
+    if plan.conflicts_gone:
+        memories.undo_conflicts(t, subject, plan.conflicts_gone, at)
     memories.delete_evidence(t, plan.evidence_gone)
     memories.put(t, subject, plan.rows_put, at=at, extractor=extractor)
     said = [said_in(t.tenant, subject, each.key, each.content_hash) for each in plan.evidence_put]
@@ -287,6 +290,8 @@ def _apply(t: Transaction, subject: str, plan: Plan, *, at: datetime, extractor:
     if plan.notes_put:
         memories.put_notes(t, subject, plan.notes_put)
     _index(t, [row for row, _ in plan.rows_put], plan.rows_gone)
+    if len(plan.rows_put) >= MANY_ROWS:
+        t.execute("analyze_state")
 
 
 def _index(t: Transaction, put: Sequence[MemoryRow], gone: Sequence[str]) -> None:

@@ -16,13 +16,15 @@ from stemma.core.extract import Extractor, extractor_version
 from stemma.core.rules import Rules
 from stemma.models.embedding import Embedder, open_embedder
 from stemma.records import Registry
-from stemma.store import migrate
+from stemma.store import migrate, registry
 from stemma.store.connection import Store
 from stemma.store.folder import default_folder
 from stemma.store.pool import Bounds
+from stemma.store.transaction import Transaction
 from stemma.text import utc
 
 Clock = Callable[[], datetime]
+TENANTS_KEPT = 256
 
 
 def system_clock() -> datetime:
@@ -43,6 +45,19 @@ class Runtime:
     calibration: Calibration
     prototypes: Prototypes | None
     uses: Uses = field(default_factory=Uses)
+    _registered: dict[str, tuple[str, Registry, Extractor]] = field(default_factory=dict)
+
+    def registered(self, t: Transaction) -> tuple[Registry, Extractor]:
+        """Return what the transaction's tenant has registered, and the extractor for it; read anew once it changed."""
+        stamp = registry.stamp(t)
+        known = self._registered.get(t.tenant)
+        if known is None or known[0] != stamp:
+            found = registry.registry_of(t, self.shipped)
+            known = (stamp, found, self.extractor_of(found))
+            if len(self._registered) >= TENANTS_KEPT:
+                self._registered.clear()
+            self._registered[t.tenant] = known
+        return known[1], known[2]
 
     def extractor_of(self, registry: Registry) -> Extractor:
         """Return the extractor for what a tenant has registered; its version is part of every derivation."""

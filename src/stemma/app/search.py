@@ -21,7 +21,6 @@ from stemma.state import MemoryRow
 from stemma.store import episodes, index, log
 from stemma.store.connection import Isolation
 from stemma.store.index import DenseAnswer, DenseQuery, LexicalAnswer, Where
-from stemma.store.registry import registry_of
 from stemma.store.transaction import Row, Transaction
 
 # Cutting the legs to 200 costs .006 R@10 on dialogue, and to 50 no more (the retrieval study, section 3).
@@ -79,7 +78,7 @@ def _read(runtime: Runtime, t: Transaction, subject: str, query: str, vector: em
     best = {(hit.item_kind, hit.owner_id): hit.item_id for hit in dense.hits}
     best |= {(hit.item_kind, hit.owner_id): hit.item_id for hit in lexical.hits}
     excerpts = _excerpts(t, {owner: best[kind, owner] for kind, owner in hits if kind == EPISODE})
-    registry = registry_of(t, runtime.shipped)
+    registry, _ = runtime.registered(t)
     return Pool(
         items=_items(hits, memories, excerpts),
         query=Query(lexical.ideal, dense.floor, dense.sampled),

@@ -16,7 +16,6 @@ from stemma.core.keys import group_id
 from stemma.records import Extraction, LogEpisode, Registry
 from stemma.store import log, scan
 from stemma.store.index import LexicalRow
-from stemma.store.registry import registry_of
 from stemma.store.transaction import Row, Transaction
 from stemma.text import episode_id
 
@@ -45,8 +44,7 @@ class Whole:
 def check(t: Transaction, runtime: Runtime, subject: str, found: Found) -> Whole:
     """Read a subject's log, add its faults, and return it for the derivation."""
     head = t.one("subject_news", {"subject_id": subject})
-    registry = registry_of(t, runtime.shipped)
-    extractor = runtime.extractor_of(registry)
+    registry, extractor = runtime.registered(t)
     groups = [group for *_, group in scan.groups(t, subject)]
     episodes = log.episodes_of_groups(t, subject, sorted(set(groups)))
     found.episodes = len(episodes)

@@ -20,6 +20,11 @@ def registry_of(t: Transaction, shipped: Registry) -> Registry:
     )
 
 
+def stamp(t: Transaction) -> str:
+    """Return what changes whenever a source or a claim key of the tenant does."""
+    return str(t.one("registry_stamp")["stamp"])
+
+
 def key_policies(t: Transaction, sources: Sequence[str]) -> dict[str, KeyPolicy]:
     """Return the key policy of each of the sources that declares one."""
     if not sources:

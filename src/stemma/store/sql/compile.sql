@@ -135,3 +135,7 @@ DELETE FROM points WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id
 SELECT body FROM acts
 WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s
 ORDER BY at, act_id;
+
+-- name: analyze_state
+-- Store-wide: after a large step the planner must not go by the size that the tables had before.
+ANALYZE episodes, revisions, sayings, extractions, points, memories, evidence, decisions, lex;

@@ -72,3 +72,10 @@ FROM subjects
 WHERE tenant_id = %(tenant_id)s AND subject_id > %(after)s
 ORDER BY subject_id
 LIMIT %(limit)s;
+
+-- name: registry_stamp
+-- One number for everything a tenant has registered; another one says that something changed.
+SELECT (SELECT coalesce(sum(hashtextextended(k::text, 0)), 0) FROM claim_keys k WHERE k.tenant_id = %(tenant_id)s)::text
+       || '/' ||
+       (SELECT coalesce(sum(hashtextextended(s::text, 1)), 0) FROM sources s WHERE s.tenant_id = %(tenant_id)s)::text
+       AS stamp;
