@@ -117,6 +117,9 @@ def _challenge(block: Block, side: Side, point: Point) -> Iterator[Event]:
     for other in [other for other in block.rivals(side, block.held) if other.rank <= point.authority]:
         yield from _fall(block, other, side)
     yield from _enter(block, side, point)
+    for other in [other for other in block.rivals(side, block.held) if other.against is None]:
+        # It is stronger, held for want of witnesses, and what it contested has ended.
+        yield from _hold(block, other, UNCORROBORATED, [side])
 
 
 def _raise_rank(block: Block, side: Side, point: Point) -> None:

@@ -17,7 +17,7 @@ class Rule:
     """How a unit is ruled: its policy, and the number of origins a challenger needs under `corroborated`."""
 
     policy: Policy
-    corroboration: int = 2
+    corroboration: int
 
 
 class Stand(NamedTuple):

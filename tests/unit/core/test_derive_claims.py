@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 from stemma.core.corrections import resolve_wrong_last
+from stemma.core.events import Beat
+from stemma.core.history import decision_of
 from stemma.records import Act, Polarity, Policy
-from tests.unit.core.stories import Story, claim, day, document
+from tests.unit.core.stories import Story, claim, day, document, sentence
 
 
 def test_a_then_b_then_a_again_is_a_with_two_spells() -> None:
@@ -303,3 +306,54 @@ def test_a_denial_from_below_is_held_against_what_it_denies() -> None:
         "not a": "quarantined: lower_authority",
     }
     assert story.say(4, "a", source="src90").ends()["not a"] == "superseded: affirmed"
+
+
+def test_a_stronger_value_held_for_want_of_witnesses_contests_what_comes_to_stand() -> None:
+    """R-36: what it was held against has ended; the conflict with the next value is another one."""
+    story = Story(Policy.CORROBORATED).say(1, "a").say(2, "b", source="src90").say(3, claim("a", act=Act.END))
+    story.say(4, "c")
+    rows = story.rows()
+    assert story.ends() == {"a": "superseded: ended", "b": "quarantined: uncorroborated", "c": "active"}
+    assert [one.memory_ids for one in story.conflicts() if one.closed_at is None] == [(rows["c"].id, rows["b"].id)]
+    five, six, seven = (sentence("limit <n>", [("number", each)]) for each in "567")
+    frames = Story(Policy.CORROBORATED).say(1, five).say(2, six, source="src90")
+    frames.say(3, replace(five, act=Act.END)).say(4, seven)
+    rows = frames.rows()
+    assert frames.ends() == {"5": "superseded: ended", "6": "quarantined: uncorroborated", "7": "active"}
+    assert [one.memory_ids for one in frames.conflicts() if one.closed_at is None] == [(rows["7"].id, rows["6"].id)]
+
+
+def test_a_correction_that_names_days_takes_back_those_days_alone() -> None:
+    """R-34a (D-18): one without a window names the value, whatever its window."""
+    first, second = ({"valid_from": moment(at), "valid_to": moment(at + 5)} for at in (10, 20))
+    story = Story().say(1, claim("berlin", **first), key="a").say(2, claim("berlin", **second), key="b")
+    ends = [row.transitions[-1].status.value for each in story.states().values() for row in each.rows]
+    assert ends == ["active", "active"]
+    one = Story(sayings=list(story.sayings)).say(3, claim("berlin", act=Act.WRONG, **first))
+    gone = {row.valid_from: row.transitions[-1].reason for each in one.states().values() for row in each.rows}
+    assert gone == {day(10): "retracted", day(20): None}
+    both = Story(sayings=list(story.sayings)).say(3, claim("berlin", act=Act.WRONG))
+    gone = {row.valid_from: row.transitions[-1].reason for each in both.states().values() for row in each.rows}
+    assert gone == {day(10): "retracted", day(20): "retracted"}
+
+
+def moment(at: float) -> str:
+    """Write a day of the story as a symbolic moment."""
+    return f"abs:{day(at).isoformat()}"
+
+
+def test_a_decision_is_named_by_what_was_decided() -> None:
+    """D-28: rule, winner, loser, winning point, score and threshold are in its id; who lost when is not."""
+    first, second = Story().say(1, "lisbon").say(2, "porto").points()
+    beat = Beat("latest", "winner", "loser")
+    base = decision_of(second, beat, None, first)
+    assert decision_of(second, beat, None, second).id == base.id
+    others = [
+        decision_of(second, replace(beat, rule="authority"), None, first),
+        decision_of(second, replace(beat, winner=None), None, first),
+        decision_of(second, replace(beat, loser="other"), None, first),
+        decision_of(second, replace(beat, score=0.5), None, first),
+        decision_of(second, replace(beat, threshold=0.5), None, first),
+        decision_of(first, beat, None, first),
+    ]
+    assert len({base.id, *(each.id for each in others)}) == 7

@@ -181,6 +181,8 @@ def test_an_end_after_a_stay_changes_nothing_of_it() -> None:
     story = Story().say(1, claim("berlin", valid_from=on(2), valid_to=on(5))).say(9, claim("berlin", act=Act.END))
     assert story.ends() == {"berlin": "active"}
     assert story.rows()["berlin"].spells == ((day(2), day(5)),)
+    sharp = Story().say(1, claim("berlin", valid_from=on(2), valid_to=on(5))).say(5, claim("berlin", act=Act.END))
+    assert sharp.ends() == {"berlin": "active"}
 
 
 def test_a_stay_denied_in_general_is_over_from_then_on() -> None:
