@@ -12,7 +12,7 @@ from stemma.app.compile import compile_subject
 from stemma.app.memories import one_memory, stored_memory
 from stemma.app.runtime import Runtime
 from stemma.core import claims
-from stemma.core.acts import identified
+from stemma.core.acts import identified, is_worded
 from stemma.core.rules import Rules
 from stemma.core.structured import canonical_value
 from stemma.errors import ConflictSettled, InvalidInput, NotFound, UnknownKind
@@ -144,7 +144,8 @@ def _named(t: Transaction, memory_id: str, subject: str | None = None) -> NamedM
         value=memory.value,
         polarity=memory.polarity,
         claim_key=memory.claim_key,
-        sayings=tuple(sorted({_named_saying(each) for each in evidence}, key=_in_order)),
+        # What a ruling worded stands in no episode; such a memory is named by what it says alone.
+        sayings=tuple(sorted({_named_saying(each) for each in evidence if not is_worded(each)}, key=_in_order)),
     )
 
 

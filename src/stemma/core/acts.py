@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from stemma.record_json import encode
 from stemma.records import HumanAct
+from stemma.state import Evidence
 from stemma.text import episode_id, hash_parts
 
 _NEVER = datetime(1, 1, 1, tzinfo=UTC)
@@ -19,4 +20,13 @@ def identified(act: HumanAct) -> HumanAct:
 
 def said_in(tenant: str, subject: str, key: str, content_hash: str) -> str:
     """Name where a statement stands: its episode, or the human act itself where a person worded it (a third value)."""
-    return key if key == f"act:{content_hash}" else episode_id(tenant, subject, key)
+    return key if key == _key_of(content_hash) else episode_id(tenant, subject, key)
+
+
+def is_worded(evidence: Evidence) -> bool:
+    """Say whether a statement was worded by a human act and stands in no episode."""
+    return evidence.key == _key_of(evidence.content_hash)
+
+
+def _key_of(act_id: str) -> str:
+    return f"act:{act_id}"
