@@ -130,8 +130,6 @@ def _raise_rank(block: Block, side: Side, point: Point) -> None:
 
 def _enter(block: Block, side: Side, point: Point) -> Iterator[Event]:
     _raise_rank(block, side, point)
-    if side.held is not None:
-        yield Closed(side.memory)
     block.enter(side)
     yield Turn(side.memory, Status.ACTIVE)
 

@@ -163,8 +163,6 @@ def _enter(
     for stand in losers:
         events += _fall(stand, point, rule, origins)
     known = state.held.get(name)
-    if known is not None:
-        events.append(Closed(known.memory))
     events.append(Turn(point.memory_id, Status.ACTIVE))
     held: dict[Name, Hold] = {}
     gone = {stand.memory for stand in losers}

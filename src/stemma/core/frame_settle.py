@@ -70,5 +70,3 @@ def _close_between(sides: list[Side], settlement: Settlement) -> Iterator[Event]
     for place, side in enumerate(sides):
         for other in sides[place + 1 :]:
             yield Closed(side.memory, other.memory, settlement.id)
-    if sides and not settlement.together:
-        yield Closed(sides[0].memory, resolution=settlement.id)

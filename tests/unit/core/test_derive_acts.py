@@ -356,3 +356,39 @@ def test_a_value_that_left_and_came_back_stands_beside_nobody_by_an_old_ruling()
     story.say(5, claim("b", act=Act.END)).say(6, "b").say(7, claim("x", act=Act.END))
     rows = story.rows()
     assert [one.memory_ids for one in story.conflicts() if one.closed_at is None] == [(rows["a"].id, rows["b"].id)]
+
+
+def test_a_denial_does_not_contest_what_it_says_nothing_of() -> None:
+    """R-36, D-18: a ends; its denial and b were both in conflict with it, and are not with one another."""
+    no = claim("a", polarity=Polarity.NEGATED)
+    story = Story(Policy.FLAG).say(1, "a").say(2, no).say(3, "b").say(4, claim("a", act=Act.END))
+    assert story.ends() == {"a": "superseded: ended", "not a": "active", "b": "active"}
+    assert [one.closed_at for one in story.conflicts()] == [day(4), day(4)]
+
+
+def test_a_span_that_only_touches_a_forgotten_one_is_left_alone() -> None:
+    """R-37 (D-21): spans are half open."""
+    both = [claim("lisbon", start=0, end=10), claim("dog", claim_key="pet", start=10, end=20)]
+    story = Story().say(1, both, key="k").act(5, ActKind.FORGET, "lisbon")
+    log = story.log()
+    ((name, extraction),) = log.extractions.items()
+    (_, dog) = extraction.candidates
+    read_anew = replace(extraction, candidates=(replace(dog, value="DOG", place=1),))
+    points = points_of_log(replace(log, extractions={name: read_anew}), story.registry())
+    assert [point.dead for point in points] == [None]
+    read_wider = replace(extraction, candidates=(replace(dog, value="DOG", place=1, start=9),))
+    points = points_of_log(replace(log, extractions={name: read_wider}), story.registry())
+    assert [point.dead for point in points] == ["forgotten"]
+
+
+def test_a_ruling_may_put_down_what_its_winner_does_not_oppose() -> None:
+    """R-37: the sides of an act are settled by name, whatever unit they are in and whether they stand or are held."""
+    pet = claim("dog", claim_key="pet")
+    story = contested().say(3, pet).act(5, ActKind.CHOOSE, "dog", "porto", "lisbon")
+    assert story.ends() == {"lisbon": "superseded: ruling", "porto": "superseded: ruling", "dog": "active"}
+    assert story.rows()["lisbon"].superseded_by == story.rows()["dog"].id
+    assert story.conflicts()[0].resolution == story.acts[0].id
+    five, six = (sentence("limit <n>", [("number", each)]) for each in "56")
+    frames = Story().say(1, five, source="src90").say(2, six, source="src10").say(3, pet)
+    frames.act(5, ActKind.CHOOSE, "dog", "5", "6")
+    assert frames.ends() == {"5": "superseded: ruling", "6": "superseded: ruling", "dog": "active"}

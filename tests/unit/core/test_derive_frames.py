@@ -253,3 +253,13 @@ def test_a_claim_has_no_frame() -> None:
     """D-4: a statement has a claim key or a frame."""
     (point,) = Story().say(1, "lisbon").points()
     assert frame_point(point) is None
+
+
+def test_a_newcomer_is_held_against_the_strongest_it_contradicts() -> None:
+    """R-36 (D-24): of several, the conflict is with the one of the greatest rank."""
+    story = Story().say(1, sentence("limit <n>", [("number", "5")]), source="src50")
+    story.say(2, sentence("limit <n>", [("money", "3 eur")]), source="src90")
+    story.say(3, sentence("limit <n> <n>", [("number", "6"), ("money", "4 eur")]), source="src10")
+    rows = story.rows()
+    assert story.ends()["6 | 4 eur"] == "quarantined: lower_authority"
+    assert [one.memory_ids for one in story.conflicts()] == [(rows["3 eur"].id, rows["6 | 4 eur"].id)]
