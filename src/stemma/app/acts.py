@@ -10,14 +10,14 @@ from stemma.app import memory_view as view
 from stemma.app import models_memories as wire
 from stemma.app.compile import compile_subject
 from stemma.app.memories import one_memory, stored_memory
-from stemma.app.runtime import Runtime
+from stemma.app.runtime import Runtime, require_kinds
 from stemma.core import claims
 from stemma.core.acts import identified, is_worded
 from stemma.core.rules import Rules
 from stemma.core.structured import canonical_value
-from stemma.errors import ConflictSettled, InvalidInput, NotFound, UnknownKind
+from stemma.errors import ConflictSettled, InvalidInput, NotFound
 from stemma.record_json import decode
-from stemma.records import ActKind, HumanAct, NamedMemory, NamedSaying, Polarity, Registry
+from stemma.records import ActKind, HumanAct, NamedMemory, NamedSaying, Polarity
 from stemma.state import Conflict, Evidence, MemoryRow
 from stemma.store import acts as stored_acts
 from stemma.store import memories as stored
@@ -62,7 +62,7 @@ def _act_on(
         subject = str(stored_memory(t, memory_id)["subject_id"])
         for kind, argument, other in changes:
             if kind is ActKind.RETYPE and argument is not None:
-                _require_kind(runtime.registered(t)[0], argument)
+                require_kinds(runtime, [argument])
             sides = (named,) if other is None else (named, _named(t, other, subject))
             act = _draft(kind, subject, now, sides)
             stored_acts.put(t, identified(replace(act, argument=argument, by=signed.by, note=signed.note)))
@@ -71,11 +71,6 @@ def _act_on(
     subject = runtime.store.run(tenant, write)
     compile_subject(runtime, tenant, subject)
     return runtime.store.run(tenant, lambda t: one_memory(t, memory_id, runtime.now()), read_only=True)
-
-
-def _require_kind(registry: Registry, kind: str) -> None:
-    if kind not in registry.kinds:
-        raise UnknownKind(f"there is no kind {kind!r}; there are {', '.join(sorted(registry.kinds))}", field="kind")
 
 
 def resolve_conflict(runtime: Runtime, tenant: str, request: wire.ResolveRequest) -> wire.Conflict:

@@ -13,7 +13,7 @@ from stemma.app.search import Pool, pool
 from stemma.core import grounding
 from stemma.core.analyse import terms
 from stemma.core.budget import fit
-from stemma.core.render import Line, render
+from stemma.core.render import LEFT_OUT, NOTHING, Line, render
 from stemma.core.stages import chain
 from stemma.core.trace import Ask, Item, run
 from stemma.errors import AsOfNotAvailable, UnknownCorpus
@@ -67,11 +67,13 @@ def _build(material: _Material, items: Sequence[Item], found: Pool, request: wir
     lines += [_conflict_line(conflict, sides) for conflict, sides in material.conflicts]
     count = counter()
     # The longest directive is budgeted for, since which one it will be is judged on what survives.
-    longest = max((grounding.ground(each, 0.0).directive for each in grounding.VERDICTS), key=count)
-    kept, _, text = fit(lines, longest, request.budget_tokens, count)
+    directives = [grounding.NO_ROOM, *(grounding.ground(each, 0.0).directive for each in grounding.VERDICTS)]
+    kept, _, text = fit(lines, max(directives, key=count), request.budget_tokens, count)
     ground = _judge(kept, items, found)
+    if lines and not kept:
+        ground = grounding.Ground("partial", 0.0, grounding.NO_ROOM)
     if text:
-        text = render(kept, ground.directive)
+        text = render(kept, ground.directive, without=LEFT_OUT if lines else NOTHING)
     by_id = {each.id: each for each in material.memories}
     return wire.BundleResult(
         text=text,

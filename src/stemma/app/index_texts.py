@@ -17,6 +17,15 @@ from stemma.store.memories import multirange
 from stemma.store.transaction import Transaction
 
 KIND = "memory"
+# What a question about a claim key is asked with: "Where do I live?" has no word of "I just moved to Porto".
+_KEY_WORDS = {
+    "home": "home live city address",
+    "job": "job work profession",
+    "name": "name called",
+    "language": "language speak",
+    "birthday": "birthday born birth",
+    "blood_group": "blood group type",
+}
 
 
 def memory_passages(row: MemoryRow) -> list[Passage]:
@@ -35,12 +44,19 @@ def lexical_rows(tenant: str, row: MemoryRow) -> list[LexicalRow]:
             subject_id=row.subject_id,
             text_hash=text_hash(passage.shown),
             analyser=ANALYSER_VERSION,
-            weights=document_weights(terms(passage.shown)),
+            weights=document_weights([*terms(passage.shown), *_key_terms(row.claim_key)]),
             scope=scope,
             stands=multirange(row.spells),
         )
         for passage in memory_passages(row)
     ]
+
+
+def _key_terms(claim_key: str | None) -> list[str]:
+    """Give the terms that a typed fact is found by beside its own words: those of its key."""
+    if claim_key is None:
+        return []
+    return terms(_KEY_WORDS.get(claim_key, claim_key.removeprefix("slot:").replace("_", " ")))
 
 
 def texts_of(t: Transaction, missing: Sequence[MissingVector]) -> dict[bytes, str]:

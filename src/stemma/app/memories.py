@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable
 from datetime import UTC, datetime
 
 from stemma.app import memory_view as view
 from stemma.app import models_memories as wire
-from stemma.app.runtime import Runtime
+from stemma.app.runtime import Runtime, require_kinds
 from stemma.core.structured import canonical_value
 from stemma.errors import InvalidCursor, NotFound
 from stemma.record_json import decode
@@ -22,6 +21,7 @@ _FIRST = datetime.min.replace(tzinfo=UTC)
 
 def list_memories(runtime: Runtime, tenant: str, request: wire.ListMemories) -> wire.MemoryPage:
     """List memories of a subject, or those of a typed fact; active ones unless a status is named."""
+    require_kinds(runtime, [request.kind] if request.kind else [])
     now = runtime.now()
     scope = {
         "subject_id": request.subject_id,
@@ -88,7 +88,7 @@ def memory_history(runtime: Runtime, tenant: str, request: wire.HistoryRequest) 
 
     def read(t: Transaction) -> wire.HistoryPage:
         subject = stored_memory(t, request.memory_id)["subject_id"]
-        return _decisions(t, request, "decisions_of_memory", {"memory_id": request.memory_id}, lambda row: subject)
+        return _decisions(t, request, "decisions_of_memory", {"memory_id": request.memory_id}, subject)
 
     return runtime.store.run(tenant, read, read_only=True)
 
@@ -98,7 +98,7 @@ def list_decisions(runtime: Runtime, tenant: str, request: wire.ListDecisions) -
     scope = {"subject_id": request.subject_id}
 
     def read(t: Transaction) -> wire.DecisionPage:
-        return _decisions(t, request, "list_decisions", scope, lambda row: request.subject_id)
+        return _decisions(t, request, "list_decisions", scope, request.subject_id)
 
     return runtime.store.run(tenant, read, read_only=True)
 
@@ -108,7 +108,7 @@ def _decisions(
     request: wire.HistoryRequest | wire.ListDecisions,
     query: str,
     scope: dict[str, str],
-    subject_of: Callable[[Row], str],
+    subject: str,
 ) -> wire.DecisionPage:
     after_at, after_id = _FIRST, ""
     if request.cursor:
@@ -119,8 +119,7 @@ def _decisions(
     following = None
     if len(rows) > request.limit:
         following = cursor_of(page[-1]["decided_at"].isoformat(), page[-1]["id"])
-    items = tuple(view.decision(t.tenant, subject_of(row), row) for row in page)
-    return wire.DecisionPage(items=items, next_cursor=following)
+    return wire.DecisionPage(items=tuple(view.decisions(t, subject, page)), next_cursor=following)
 
 
 def list_conflicts(runtime: Runtime, tenant: str, request: wire.ListConflicts) -> wire.ConflictPage:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from stemma.app import models_memories as wire
@@ -86,8 +86,16 @@ def _saying(tenant: str, subject: str, evidence: Evidence) -> wire.MemoryEpisode
     )
 
 
-def decision(tenant: str, subject: str, stored_row: Row) -> wire.Decision:
-    """Read one ruling of the journal."""
+def decisions(t: Transaction, subject: str, rows: Sequence[Row]) -> list[wire.Decision]:
+    """Read rulings of the journal with the texts of both sides."""
+    ruled = [decode(Decision, row["body"]) for row in rows]
+    sides = sorted({name for each in ruled for name in (each.winner_id, each.loser_id) if name is not None})
+    texts = {row["id"]: decode(MemoryRow, row["body"]).text for row in t.all("memories_by_id", {"ids": sides})}
+    return [decision(t.tenant, subject, row, texts) for row in rows]
+
+
+def decision(tenant: str, subject: str, stored_row: Row, texts: Mapping[str, str]) -> wire.Decision:
+    """Read one ruling of the journal; `texts` are those of memories, by id."""
     ruled = decode(Decision, stored_row["body"])
     return wire.Decision(
         id=ruled.id,
@@ -103,6 +111,8 @@ def decision(tenant: str, subject: str, stored_row: Row) -> wire.Decision:
         extractor=stored_row["extractor"],
         at=ruled.at,
         subject_id=subject,
+        winner_text=texts.get(ruled.winner_id or ""),
+        loser_text=texts.get(ruled.loser_id),
     )
 
 

@@ -290,6 +290,8 @@ class Decision(AnswerModel):
     extractor: str
     at: datetime | None = None
     subject_id: str | None = None
+    winner_text: str | None = None
+    loser_text: str | None = None
 
 
 class DecisionPage(AnswerModel):

@@ -337,10 +337,8 @@ _READING: Final = (
         answer=models_recall.BundleResult,
         function=bundle.bundle,
         scope=Scope.READ,
-        example={"subject_id": "ana", "query": "Plan a dinner for Ana", "budget_tokens": 500},
-        command=Command(
-            "bundle", ("query",), 'stemma bundle "Plan a dinner for Ana" --subject ana --budget-tokens 500'
-        ),
+        example={"subject_id": "ana", "query": "Where does Ana live?", "budget_tokens": 500},
+        command=Command("bundle", ("query",), 'stemma bundle "Where does Ana live?" --subject ana --budget-tokens 500'),
     ),
 )
 

@@ -8,7 +8,7 @@ from typing import Any
 from stemma.app import memory_view as view
 from stemma.app import models_recall as wire
 from stemma.app.models_memories import Span
-from stemma.app.runtime import Runtime
+from stemma.app.runtime import Runtime, require_kinds
 from stemma.app.search import EPISODE, MEMORY, Pool, pool
 from stemma.core.stages import chain
 from stemma.core.trace import Ask, Item, run
@@ -22,6 +22,7 @@ def recall(runtime: Runtime, tenant: str, request: wire.RecallRequest) -> wire.R
     """Find what answers a query among what is known of one subject, best first."""
     if request.as_of is not None:
         raise AsOfNotAvailable("as_of is not available yet; leave it out to read the present state", field="as_of")
+    require_kinds(runtime, request.kinds or ())
     now = request.now or runtime.now()
     kinds = [_KINDS[each] for each in request.include]
     found = pool(runtime, tenant, request.subject_id, query=request.query, now=now, kinds=kinds)

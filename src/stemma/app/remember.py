@@ -9,7 +9,7 @@ from stemma.app import models_memories as wire
 from stemma.app.compile import compile_subject, first_vectors
 from stemma.app.ingest import add_episodes
 from stemma.app.models_episodes import AddEpisodes
-from stemma.app.runtime import Runtime
+from stemma.app.runtime import Runtime, require_kinds
 from stemma.errors import Erased, RememberRejected
 from stemma.records import Outcome, Remember
 from stemma.store.transaction import Transaction
@@ -22,6 +22,7 @@ def remember(
 
     Raises RememberRejected with the door's reason, Erased where its key was erased.
     """
+    require_kinds(runtime, [request.kind] if request.kind else [])
     wish = Remember(kind=request.kind, importance=request.importance)
     episode = _episode(request)
     taken = add_episodes(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +14,7 @@ from stemma.app.uses import Uses
 from stemma.config import Settings, load_settings
 from stemma.core.extract import Extractor, extractor_version
 from stemma.core.rules import Rules
+from stemma.errors import UnknownKind
 from stemma.models.embedding import Embedder, open_embedder
 from stemma.records import Registry
 from stemma.store import migrate, registry
@@ -121,3 +122,11 @@ def open_runtime(
     except BaseException:
         opened.close()
         raise
+
+
+def require_kinds(runtime: Runtime, kinds: Iterable[str]) -> None:
+    """Refuse a kind that is not registered by name: a misspelt one would find nothing, or make a kind of its own."""
+    for kind in kinds:
+        if kind not in runtime.shipped.kinds:
+            known = ", ".join(sorted(runtime.shipped.kinds))
+            raise UnknownKind(f"there is no kind {kind!r}; there are {known}", field="kind")

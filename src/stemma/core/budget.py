@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from stemma.core.render import Line, render
+from stemma.core.render import LEFT_OUT, NOTHING, Line, render
 from stemma.core.trace import Fate, Reason
 
 Count = Callable[[str], int]
@@ -16,8 +16,9 @@ def fit(lines: Sequence[Line], directive: str, budget_tokens: int, count: Count)
     The tokens of a whole are not the sum of its parts', so what fits is counted on the whole text. The sum is only used
     to pass over counting where a line leaves room to spare.
     """
-    text = render([], directive)
-    used = count(text)
+    # What is left out for want of room is not denied.
+    without = LEFT_OUT if lines else NOTHING
+    used = count(render([], directive, without=without))
     if used > budget_tokens:
         return [], [Fate(line.id, Reason.BUDGET_EXHAUSTED) for line in lines], ""
     kept: list[Line] = []
@@ -35,7 +36,7 @@ def fit(lines: Sequence[Line], directive: str, budget_tokens: int, count: Count)
         else:
             reason = Reason.ITEM_TOO_LARGE if cost > budget_tokens else Reason.BUDGET_EXHAUSTED
             fates.append(Fate(line.id, reason, detail=float(cost)))
-    return kept, fates, render(kept, directive)
+    return kept, fates, render(kept, directive, without=without)
 
 
 def _cost(line: Line, directive: str, count: Count) -> int:

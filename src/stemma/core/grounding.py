@@ -8,6 +8,7 @@ from typing import Literal
 
 GROUNDED_FROM = 0.5
 Verdict = Literal["grounded", "partial", "abstain"]
+NO_ROOM = "More is remembered than fits; ask again with a larger budget, and do not say that nothing is known."
 VERDICTS: tuple[Verdict, ...] = ("grounded", "partial", "abstain")
 
 

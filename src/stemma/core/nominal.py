@@ -244,7 +244,8 @@ def _is_general(statement: Statement, language: Language) -> bool:
 
 def _is_passing(statement: Statement, language: Language) -> bool:
     """Say whether a copula joins what lasts no longer than the moment: "is running", "is late"."""
-    if not statement.is_copula:
+    # What is somebody's favourite lasts, though it be green, which a build is for a moment.
+    if not statement.is_copula or any(token.text in language.words["lasting"] for token in statement.subject):
         return False
     if statement.subject[-1].text in language.words["vague_nouns"]:
         return True

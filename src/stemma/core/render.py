@@ -28,10 +28,11 @@ HEADINGS = {
     "conflicts": "## Open conflicts (not resolved; name both sides)",
 }
 NOTHING = "Nothing relevant is remembered."
+LEFT_OUT = "What is remembered of this does not fit here."
 
 
-def render(lines: Sequence[Line], directive: str) -> str:
-    """Write the fenced text; items stand in their sections in the order given. Without lines it says so."""
+def render(lines: Sequence[Line], directive: str, *, without: str = NOTHING) -> str:
+    """Write the fenced text; items stand in their sections in the order given. Without any it says `without`."""
     parts = [OPEN]
     for section, heading in HEADINGS.items():
         chosen = [each for each in lines if each.section == section]
@@ -39,7 +40,7 @@ def render(lines: Sequence[Line], directive: str) -> str:
             parts.append(heading)
             parts.extend(_line(each) for each in chosen)
     if not lines:
-        parts.append(NOTHING)
+        parts.append(without)
     parts.append(directive)
     parts.append(CLOSE)
     return "\n".join(parts)

@@ -15,6 +15,7 @@ from stemma.core.trace import Ask, Fate, Item, Reason, Stage
 from stemma.records import Injection, Status
 
 DEFAULT_IMPORTANCE = 0.5
+ASKED_FROM = 0.5
 _SECONDS_A_DAY = 86_400.0
 # These fade from the day that they are about, not from the day that they were said on.
 _DATED_KINDS = frozenset({"event", "date"})
@@ -155,8 +156,9 @@ def _refused(item: Item, ask: Ask) -> Reason | None:
         return None
     if item.memory.injection == Injection.NEVER:
         return Reason.NEVER_INJECTED
-    # Asked for by name means by a word of it: a vector that is near names nothing.
-    if item.memory.injection == Injection.ON_REQUEST and not item.hit.bm25:
+    # Asked for means by a word of it, or by a question that is about little else.
+    is_asked = item.hit.bm25 or (item.similarity is not None and item.similarity.value >= ASKED_FROM)
+    if item.memory.injection == Injection.ON_REQUEST and not is_asked:
         return Reason.NOT_REQUESTED
     return None
 

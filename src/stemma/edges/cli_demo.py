@@ -135,7 +135,7 @@ def _show(told: Told, out: Console) -> None:
         for item in answer.items:
             if not hasattr(item, "memory"):
                 continue
-            out.print(f"  {item.score:.3f}  {item.memory.text}")
+            out.print(f"  {item.score:.3f}  {' '.join(item.memory.text.split())}")
             out.print(f"         {_witness(item.memory)}")
         if not answer.items:
             out.print("  nothing is remembered")

@@ -93,16 +93,21 @@ def _memory(memory: Memory, before: str = "") -> RenderableType:
         facts.append(f"stale: {memory.stale.reason}")
     sources = dict.fromkeys(one.source for one in memory.episodes if one.source)
     about = " · ".join([*facts, *sources, memory.id])
-    return Group(Text(f"{before}{memory.text}"), Text(f"    {about}", style="dim"))
+    return Group(Text(f"{before}{' '.join(memory.text.split())}"), Text(f"    {about}", style="dim"))
 
 
 def _decision(decision: Decision) -> RenderableType:
     score = "" if decision.score is None else f" · score {decision.score:g} against {decision.threshold:g}"
     undone = f" · undone {decision.undone_at:{_DAY}}" if decision.undone_at else ""
-    winner = f"{decision.winner_id or 'nothing'} ({', '.join(decision.winner_episodes)})"
-    loser = f"{decision.loser_id} ({', '.join(decision.loser_episodes)})"
     head = f"{decision.decided_at:{_DAY}} {decision.rule}{score}{undone}"
-    return Group(Text(head), Text(f"    {winner}", style="dim"), Text(f"    over {loser}", style="dim"))
+    winner = _side("stands", decision.winner_text or "nothing", decision.winner_id, decision.winner_episodes)
+    loser = _side("lost", decision.loser_text or "", decision.loser_id, decision.loser_episodes)
+    return Group(Text(head), *winner, *loser)
+
+
+def _side(label: str, text: str, memory_id: str | None, episodes: tuple[str, ...]) -> list[RenderableType]:
+    about = f"        memory {memory_id or '-'} · episodes {', '.join(episodes) or '-'}"
+    return [Text(f"    {label}: {' '.join(text.split())}"), Text(about, style="dim")]
 
 
 def _listed(shown: list[RenderableType], cursor: str | None, *, nothing: str) -> RenderableType:
@@ -121,5 +126,5 @@ def _fields(answer: BaseModel) -> Iterator[RenderableType]:
                 Text(" · ".join(f"{k}={v}" for k, v in one.items()) if isinstance(one, dict) else str(one))
                 for one in value
             )
-        else:
+        elif value is not None:
             yield Text(f"{name.replace('_', ' ')}: {value}")
