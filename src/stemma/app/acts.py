@@ -135,7 +135,8 @@ def _named(t: Transaction, memory_id: str, subject: str | None = None) -> NamedM
         unit=memory.unit,
         memory_id=memory.id,
         kind=memory.kind,
-        text=memory.text,
+        # Not the words: they may be those of one episode alone, and outlive it when that is erased.
+        text="",
         value=memory.value,
         polarity=memory.polarity,
         claim_key=memory.claim_key,

@@ -4,18 +4,32 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
-from stemma.app.models_base import AnswerModel, Count, Flag, Name, OptionalSubject, RequestModel, fault
+from stemma.app.models_base import NAME_LIMIT, AnswerModel, Count, Flag, Name, OptionalSubject, RequestModel, fault
+
+
+def _no_null(value: object) -> object:
+    # A caller whose key got lost on the way sends null; that must not erase everything.
+    if value is None:
+        raise ValueError("null names nothing; leave the field out where it is not meant")
+    return value
+
+
+Named = Annotated[
+    Name | None,
+    BeforeValidator(_no_null),
+    WithJsonSchema({"type": "string", "minLength": 1, "maxLength": NAME_LIMIT}),
+]
 
 
 class EraseRequest(RequestModel):
     """Erase a whole subject, one episode with its business event, or one document; with `certify`, prove it gone."""
 
     subject_id: OptionalSubject = None
-    episode_key: Name | None = None
-    corpus: Name | None = None
-    external_id: Name | None = None
+    episode_key: Named = None
+    corpus: Named = None
+    external_id: Named = None
     certify: Annotated[Flag, Field(description="Return when the text is gone from every file of the store")] = False
 
     @model_validator(mode="after")

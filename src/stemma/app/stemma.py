@@ -160,8 +160,11 @@ class Stemma:
         return self._run("list_decisions", wire.DecisionPage, {"subject_id": subject_id, **page})
 
     def erase(self, subject_id: str | None = None, **what: Unpack[EraseFields]) -> erase_wire.EraseReceipt:
-        """Remove an episode, a document, or all of a subject, for ever."""
-        return self._run("erase", erase_wire.EraseReceipt, {"subject_id": subject_id, **what})
+        """Remove an episode, a document, or all of a subject, for ever; a None in `what` is refused."""
+        named = {} if subject_id is None else {"subject_id": subject_id}
+        found = BY_NAME["erase"].run(self.runtime, self.tenant, {**named, **what})
+        assert isinstance(found, erase_wire.EraseReceipt)
+        return found
 
     def export_log(self, write: Callable[[str], object]) -> ExportResult:
         """Write every record of this tenant's log, one a line after a header."""
