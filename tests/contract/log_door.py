@@ -68,7 +68,8 @@ class Door:
 
     def erase(self, subject: str, key: str | None = None) -> EraseReceipt:
         """Erase a subject or one of its keys."""
-        return erase(self.runtime, self.tenant, EraseRequest(subject_id=subject, episode_key=key))
+        named = {"subject_id": subject} | ({"episode_key": key} if key is not None else {})
+        return erase(self.runtime, self.tenant, EraseRequest.model_validate(named))
 
     def export(self) -> str:
         """Give the whole log as its export tells it."""
