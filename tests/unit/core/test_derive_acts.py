@@ -392,3 +392,31 @@ def test_a_ruling_may_put_down_what_its_winner_does_not_oppose() -> None:
     frames = Story().say(1, five, source="src90").say(2, six, source="src10").say(3, pet)
     frames.act(5, ActKind.CHOOSE, "dog", "5", "6")
     assert frames.ends() == {"5": "superseded: ruling", "6": "superseded: ruling", "dog": "active"}
+
+
+def test_forgetting_covers_what_was_said_at_its_very_time() -> None:
+    """R-37 (D-21): up to its time, that included; unlisted, since it arrived later."""
+    story = Story().say(1, "porto").act(5, ActKind.FORGET, "porto").say(5, "porto")
+    assert story.ends() == {"porto": "tombstoned: forgotten"}
+
+
+def test_a_flagged_frame_that_lost_a_ruling_and_is_said_again_is_a_conflict_anew() -> None:
+    """R-37 (D-20): what is said after the ruling goes by policy."""
+    five, six = (sentence("limit <n>", [("number", each)]) for each in "56")
+    story = Story(Policy.FLAG).say(1, five).say(2, six).act(3, ActKind.CHOOSE, "5")
+    assert story.ends() == {"5": "active", "6": "superseded: ruling"}
+    assert story.say(4, six).ends() == {"5": "active", "6": "active"}
+    assert [one.closed_at for one in story.conflicts()] == [day(3), None]
+
+
+def test_frames_ruled_true_together_stay_so_when_one_is_said_again() -> None:
+    """R-37 (D-20): the ruled values stand; a third one later takes over from both."""
+    five, six, seven = (sentence("limit <n>", [("number", each)]) for each in "567")
+    story = Story().say(1, five, source="src90").say(2, six, source="src10").act(3, ActKind.KEEP_BOTH, "5", "6")
+    assert story.say(4, five, source="src90").ends() == {"5": "active", "6": "active: ruling"}
+    assert story.say(5, six, source="src90").ends() == {"5": "active", "6": "active: ruling"}
+    assert story.say(6, seven, source="src90").ends() == {
+        "5": "superseded: latest",
+        "6": "superseded: latest",
+        "7": "active",
+    }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from stemma.core.corrections import resolve_wrong_last
 from stemma.core.events import Beat
@@ -357,3 +358,28 @@ def test_a_decision_is_named_by_what_was_decided() -> None:
         decision_of(first, beat, None, first),
     ]
     assert len({base.id, *(each.id for each in others)}) == 7
+
+
+def test_a_held_value_has_the_rank_of_its_best_witness() -> None:
+    """R-36 (D-14): said by 10 and by 50 against 90; when 90 ends, a value of 40 does not put it down."""
+    story = Story().say(1, "a", source="src90").say(2, "b", source="src50").say(3, "b", source="src10")
+    story.say(4, claim("a", act=Act.END), source="src90").say(5, "c", source="src40")
+    assert story.ends() == {"a": "superseded: ended", "b": "quarantined: lower_authority", "c": "active"}
+    assert story.say(6, "d", source="src50").ends()["b"] == "superseded: latest"
+
+
+def test_two_sources_that_date_a_beginning_differently_tell_of_one_memory() -> None:
+    """R-34 (D-6): an open statement's beginning belongs to its points; the row shows the earliest."""
+    story = Story()
+    for at, month in ((1, "2024-02"), (2, "2024-01")):
+        story.say(at, claim("lisbon", valid_from=f"month:{month}", holds_when_said=False))
+    (row,) = story.rows().values()
+    assert (row.times_said, row.valid_from) == (2, datetime(2024, 1, 1, tzinfo=UTC))
+    assert row.spells == ((datetime(2024, 1, 1, tzinfo=UTC), None),)
+
+
+def test_values_kept_beside_one_another_each_hold_from_ever() -> None:
+    """D §6: where nothing is displaced, each first spell reaches back, under a key and in a frame."""
+    story = Story(Policy.KEEP_ALL).say(1, "a").say(2, "b")
+    story.say(3, sentence("limit <n>", [("number", "5")])).say(4, sentence("limit <n>", [("number", "6")]))
+    assert {row.spells for row in story.rows().values()} == {((None, None),)}

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from stemma.core.frames import BLOCK_LIMIT, are_neighbours, block_of, frame_point, index_tokens, values_by_type
+from stemma.core.frames import (
+    BLOCK_LIMIT,
+    are_neighbours,
+    block_of,
+    compared_words,
+    frame_point,
+    index_tokens,
+    overlap,
+    values_by_type,
+)
 from stemma.records import Act, ActKind, Candidate, Frame, Polarity, Policy
 from stemma.state import FramePoint
 from tests.unit.core.stories import Story, day, sentence
@@ -207,12 +216,22 @@ def test_neighbours_share_words_identity_and_a_type() -> None:
         ("deploy take <f>about <f>at <f>each <n>", 0.6, False),  # 2 of 5
         ("deploy take <f>about <f>at <f>each <n>", 0.4, True),
         ("deploy take <f>about <f>at <f>each <n>", 0.401, False),
+        ("deploy take run <f>about <n>", 0.1, False),
         ("deploy <n>", 0.1, False),
     ],
 )
 def test_function_words_may_differ_as_far_as_the_overlap_allows(words: str, threshold: float, near: bool) -> None:
     """R-35: Jaccard with the kind's dial, in integers; a content word that differs keeps a pair apart at any dial."""
     assert are_neighbours(frame("deploy take <n>"), frame(words), threshold) is near
+
+
+def test_an_overlap_at_the_threshold_reaches_it() -> None:
+    """R-35 (D §11): 3 of 5 is 0.6, however that is written in binary; no words at all are equal."""
+    one, other = frame("a b c <f>x <n>"), frame("a b c <f>y <n>")
+    assert overlap(compared_words(one.words), compared_words(other.words)) == (3, 5)
+    assert are_neighbours(one, other, 0.6)
+    assert not are_neighbours(one, other, 0.601)
+    assert overlap(frozenset(), frozenset()) == (1, 1)
 
 
 def test_the_overlap_of_a_ruled_pair_stands_in_its_decision() -> None:

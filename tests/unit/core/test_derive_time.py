@@ -25,6 +25,8 @@ def test_a_bounded_stay_overlays_and_supersedes_nothing() -> None:
     assert forces(story, 9) == ["berlin", "lisbon"]
     assert forces(story, 14.9) == ["berlin", "lisbon"]
     assert forces(story, 15) == ["lisbon"]
+    assert status_at(story.rows()["berlin"], day(7)) == (Status.ACTIVE, "not_yet", None)
+    assert status_at(story.rows()["berlin"], day(8)) == (Status.ACTIVE, None, None)
 
 
 def test_a_move_announced_takes_effect_when_it_comes() -> None:
@@ -166,6 +168,7 @@ def test_flagged_stays_that_overlap_are_a_conflict_and_both_stand() -> None:
     rows = story.rows()
     assert story.ends() == {"berlin": "active", "paris": "active", "rome": "active"}
     assert [conflict.memory_ids for conflict in story.conflicts()] == [(rows["berlin"].id, rows["paris"].id)]
+    assert rows["berlin"].spells == ((day(10), day(17)),)
 
 
 def test_a_stay_that_is_ended_as_it_begins_is_never_in_force() -> None:
