@@ -383,3 +383,15 @@ def test_values_kept_beside_one_another_each_hold_from_ever() -> None:
     story = Story(Policy.KEEP_ALL).say(1, "a").say(2, "b")
     story.say(3, sentence("limit <n>", [("number", "5")])).say(4, sentence("limit <n>", [("number", "6")]))
     assert {row.spells for row in story.rows().values()} == {((None, None),)}
+
+
+def test_the_policy_of_a_key_goes_before_the_kind_a_statement_claims() -> None:
+    """SPEC appendix: a registered key is ruled by its own kind; a slot by the first kind of those that speak."""
+    flagged = [claim(value, kind="health") for value in ("a", "b")]
+    assert Story().say(1, flagged[0]).say(2, flagged[1]).ends() == {"a": "superseded: latest", "b": "active"}
+    slots = [claim(value, kind=kind, claim_key="slot:db") for value, kind in (("a", "health"), ("b", "fact"))]
+    assert Story().say(1, slots[0]).say(2, slots[1]).ends() == {"a": "superseded: latest", "b": "active"}
+    assert Story().say(1, claim("a", claim_key="tool")).say(2, claim("b", claim_key="tool")).ends() == {
+        "a": "active",
+        "b": "active",
+    }

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from stemma.core.status import in_force, overlaid, status_at
-from stemma.records import Act, Polarity, Policy, Status
+from stemma.records import Act, ActKind, Polarity, Policy, Status
 from tests.unit.core.stories import Story, claim, day, sentence
 
 
@@ -247,3 +249,28 @@ def test_a_marked_stay_is_held_against_a_sound_one_and_alone_it_stands() -> None
     story = Story().say(1, claim("berlin", **window)).say(900, claim("paris", **window), sound=False)
     assert story.ends() == {"berlin": "active", "paris": "quarantined: time_ahead"}
     assert Story().say(900, claim("paris", **window), sound=False).rows()["paris"].spells == ((day(10), day(17)),)
+
+
+def test_a_stay_has_the_rank_of_its_best_witness() -> None:
+    """R-36 (D-14): an untrusted echo opens it to nobody."""
+    window = {"valid_from": on(10), "valid_to": on(17), "holds_when_said": False}
+    story = Story().say(1, claim("berlin", **window), source="src90").say(2, claim("berlin", **window), source="src10")
+    story.say(3, claim("evil", **window), source="src50")
+    assert story.ends() == {"berlin": "active", "evil": "quarantined: lower_authority"}
+
+
+def test_a_marked_statement_is_not_held_for_one_that_ends() -> None:
+    """R-22, D-17: between frames it is held only for what it would rule on."""
+    five, six = (sentence("limit <n>", [("number", each)]) for each in "56")
+    brief = replace(six, valid_from=on(2), valid_to=on(5))
+    assert Story().say(3, brief).say(900, five, sound=False).ends() == {"6": "active", "5": "active"}
+
+
+def test_stays_ruled_true_together_compete_again_once_one_is_said_anew() -> None:
+    """R-37 (D-20): what is said after the ruling goes by policy."""
+    window = {"valid_from": on(10), "valid_to": on(17)}
+    story = Story().say(11, claim("berlin", **window)).say(12, claim("paris", **window))
+    assert story.rows()["berlin"].superseded_from == day(12)
+    story.act(13, ActKind.KEEP_BOTH, "berlin", "paris")
+    assert story.ends() == {"berlin": "active", "paris": "active"}
+    assert story.say(14, claim("paris", **window)).ends() == {"berlin": "superseded: covered", "paris": "active"}
