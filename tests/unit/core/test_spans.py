@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -44,7 +45,7 @@ def test_joined_spans_cover_the_same_and_do_not_touch(given_spans: list[tuple[in
     """D-17: in order, apart from one another."""
     found = joined([span(*each) for each in given_spans])
     assert hours(found) == sorted({at for start, end in given_spans for at in range(start, end)})
-    assert all(one[1] < other[0] for one, other in zip(found, found[1:], strict=False))
+    assert all(one[1] < other[0] for one, other in pairwise(found))
 
 
 def test_holes_are_cut_out_of_a_span() -> None:
