@@ -114,7 +114,7 @@ def samples() -> tuple[MemoryRow, tuple[Evidence, ...], Decision, Conflict]:
     story = Story(Policy.FLAG).say(1, claim("lis\u2028bon", importance=0.1)).say(2, "porto").say(3, "porto")
     (state,) = story.states().values()
     decision = Story().say(1, "lisbon").say(2, "porto").decisions()[0]
-    row = state.rows[0]
+    row = next(each for each in state.rows if each.value != "porto")
     return row, tuple(one for one in state.evidence if one.memory_id == row.id), decision, state.conflicts[0]
 
 
