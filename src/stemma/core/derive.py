@@ -17,7 +17,7 @@ from stemma.core.marks import Marked, mark
 from stemma.core.points import points_of
 from stemma.core.ruled import Record, rule_block, rule_claim
 from stemma.core.rulings import acts_of, silenced
-from stemma.core.settlements import rulings_in_effect, settlements_in
+from stemma.core.settlements import as_seen, rulings_in_effect, settlements_in
 from stemma.core.sides import FrameRule
 from stemma.core.standing import Rule
 from stemma.core.third_values import third_values
@@ -69,7 +69,7 @@ def derive(
     together with one of them (`rulings.named_together`). Units without a statement yield nothing.
     """
     known = acts_of(acts)
-    said = list(points)
+    said = as_seen(list(points), known.settling)
     marked = mark([*said, *third_values(said, known.settling)], known)
     rulings = rulings_in_effect(marked, known)
     states: dict[str, UnitState] = {}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from stemma.core.events import Settlement
 from stemma.core.marks import Marked
 from stemma.core.order import order
-from stemma.core.rulings import Acts
+from stemma.core.rulings import Acts, Said, said_of
+from stemma.core.times import TOLERANCE
 from stemma.records import Act, ActKind, HumanAct
 from stemma.state import Point
 
@@ -22,6 +23,24 @@ class Ruling:
     winners: tuple[Point, ...]
     losers: frozenset[str]
     units: frozenset[str]
+
+
+def as_seen(points: Sequence[Point], settling: Iterable[HumanAct]) -> Sequence[Point]:
+    """Date a saying that a ruling saw and listed at that ruling where its clock ran ahead of it, within the tolerance.
+
+    A person rules on what is before them: else the saying would contest a ruling made in sight of it (as D-21 for
+    forgetting).
+    """
+    seen: dict[tuple[str, Said], datetime] = {}
+    for act in settling:
+        for memory in act.memories:
+            for saying in memory.sayings:
+                if act.at < saying.occurred_at <= act.at + TOLERANCE:
+                    name = memory.memory_id, (saying.key, saying.content_hash, saying.occurred_at)
+                    seen[name] = min(act.at, seen.get(name, act.at))
+    if not seen:
+        return points
+    return [_dated(point, seen.get((point.memory_id, said_of(point)))) for point in points]
 
 
 def rulings_in_effect(marked: Marked, acts: Acts) -> list[Ruling]:
@@ -64,6 +83,12 @@ def settlements_in(rulings: Iterable[Ruling], units: Sequence[str]) -> list[Sett
         for ruling in rulings
         if not here.isdisjoint(ruling.units)
     ]
+
+
+def _dated(point: Point, ruled_at: datetime | None) -> Point:
+    if ruled_at is None or not point.sound or point.time != point.occurred_at:
+        return point
+    return replace(point, time=ruled_at)
 
 
 def _speaker(points: Sequence[Point], ruled_at: datetime) -> Point:
