@@ -25,7 +25,7 @@ START = datetime(2026, 4, 25, 8, tzinfo=UTC)
 VALUES = ("Lisbon", "Porto", "Berlin", "2.90%")
 CLAIM_KEYS = ("home", "plan", "owner", "birthday", "slot:main database")
 SOURCES = ("desk", "ledger", "web", "api")
-POLICIES = ("latest", "authority", "corroborated", "keep_all", "flag")
+POLICIES: tuple[Any, ...] = ("latest", "authority", "corroborated", "keep_all", "flag")
 KINDS = ("health", "fact", "event", "instruction")
 ZONES = (UTC, timezone(timedelta(hours=14)), timezone(timedelta(hours=-8)))
 TEXTS = (
