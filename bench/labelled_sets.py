@@ -1,0 +1,74 @@
+"""Score the labelled sets of `tests/sets` through the public face: utterances by whether a memory comes of them.
+
+`python -m bench.labelled_sets utterances FILE [--misses]` prints precision and recall by language as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from stemma import Stemma
+
+SAID = datetime(2026, 4, 14, 9, 30, tzinfo=UTC)
+WITH_PATTERNS = frozenset({"en", "de", "es", "fr", "pt"})
+Line = dict[str, Any]
+Score = dict[str, Any]
+
+
+def lines_of(path: Path) -> list[Line]:
+    """Read a set: one JSON object a line."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def score_utterances(lines: list[Line], store: str) -> tuple[Score, list[Line]]:
+    """Say each utterance as its own user; it counts as declared where any memory comes of it."""
+    misses: list[Line] = []
+    tallies: dict[str, Counter[str]] = defaultdict(Counter)
+    with Stemma(store, clock=lambda: SAID, embedder="none") as stemma:
+        for line in lines:
+            said = {"role": "user", "content": line["text"]}
+            stemma.add_episodes(
+                [{"subject_id": line["id"], "key": "said", "messages": [said], "occurred_at": SAID.isoformat()}]
+            )
+        stemma.compile_memories()
+        for line in lines:
+            rows = stemma.list_memories(line["id"], status="all").items
+            found = [one.text for one in rows]
+            cell = {(True, True): "hit", (True, False): "missed", (False, True): "false", (False, False): "quiet"}[
+                (line["declaration"], bool(found))
+            ]
+            for name in ("all", line["language"]):
+                tallies[name][cell] += 1
+            if cell in ("missed", "false"):
+                misses.append({"cell": cell, **line, "found": found})
+    return {name: _figures(tally) for name, tally in sorted(tallies.items())}, misses
+
+
+def _figures(tally: Counter[str]) -> Score:
+    hit, false, missed = tally["hit"], tally["false"], tally["missed"]
+    return {
+        **dict(tally),
+        "precision": round(hit / (hit + false), 3) if hit + false else None,
+        "recall": round(hit / (hit + missed), 3) if hit + missed else None,
+    }
+
+
+def main(arguments: list[str]) -> None:
+    """Score one file and print the figures, and with `--misses` what was read wrongly."""
+    what, path, *options = arguments
+    with tempfile.TemporaryDirectory() as folder:
+        score, misses = {"utterances": score_utterances}[what](lines_of(Path(path)), folder)
+    print(json.dumps(score, indent=1))
+    if "--misses" in options:
+        for miss in misses:
+            print(json.dumps(miss, ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
