@@ -1,6 +1,7 @@
-"""Score the labelled sets of `tests/sets` through the public face: utterances by whether a memory comes of them.
+"""Score the labelled sets of `tests/sets` through the public face.
 
-`python -m bench.labelled_sets utterances FILE [--misses]` prints precision and recall by language as JSON.
+Utterances by whether a memory comes of them, pairs of statements by what the product makes of the two.
+`python -m bench.labelled_sets utterances|pairs FILE [--misses]` prints precision and recall by language as JSON.
 """
 
 from __future__ import annotations
@@ -9,14 +10,13 @@ import json
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from stemma import Stemma
 
 SAID = datetime(2026, 4, 14, 9, 30, tzinfo=UTC)
-WITH_PATTERNS = frozenset({"en", "de", "es", "fr", "pt"})
 Line = dict[str, Any]
 Score = dict[str, Any]
 
@@ -50,6 +50,42 @@ def score_utterances(lines: list[Line], store: str) -> tuple[Score, list[Line]]:
     return {name: _figures(tally) for name, tally in sorted(tallies.items())}, misses
 
 
+def score_pairs(lines: list[Line], store: str) -> tuple[Score, list[Line]]:
+    """Remember the two statements of each pair a month apart, and compare what became of them with the label."""
+    clock = [SAID]
+    outcomes: dict[str, str] = {}
+    with Stemma(store, clock=lambda: clock[0], embedder="none") as stemma:
+        for said, half in ((SAID - timedelta(days=30), "first"), (SAID, "second")):
+            clock[0] = said
+            for line in lines:
+                stemma.remember(line["id"], line[half], occurred_at=said)
+        for line in lines:
+            outcomes[line["id"]] = outcome_of(stemma, line["id"])
+    tallies: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
+    misses: list[Line] = []
+    for line in lines:
+        label, found = line["label"], outcomes[line["id"]]
+        if label != found:
+            misses.append({"found": found, **line})
+        for name in ("all", line["language"]):
+            for verdict in ("same", "conflict"):
+                cell = {(True, True): "hit", (True, False): "missed", (False, True): "false", (False, False): "quiet"}
+                tallies[name][verdict][cell[(label == verdict, found == verdict)]] += 1
+    return {
+        name: {verdict: _figures(tally) for verdict, tally in verdicts.items()}
+        for name, verdicts in sorted(tallies.items())
+    }, misses
+
+
+def outcome_of(stemma: Stemma, subject: str) -> str:
+    """Name what the two statements of a subject are to one another: `same`, `conflict` or `unrelated`."""
+    rows = stemma.list_memories(subject, status="all").items
+    if len(rows) == 1:
+        return "same" if rows[0].times_said == 2 and str(rows[0].status) == "active" else "conflict"
+    ruled = stemma.list_decisions(subject).items or stemma.list_conflicts(subject).items
+    return "conflict" if ruled else "unrelated"
+
+
 def _figures(tally: Counter[str]) -> Score:
     hit, false, missed = tally["hit"], tally["false"], tally["missed"]
     return {
@@ -63,7 +99,7 @@ def main(arguments: list[str]) -> None:
     """Score one file and print the figures, and with `--misses` what was read wrongly."""
     what, path, *options = arguments
     with tempfile.TemporaryDirectory() as folder:
-        score, misses = {"utterances": score_utterances}[what](lines_of(Path(path)), folder)
+        score, misses = {"utterances": score_utterances, "pairs": score_pairs}[what](lines_of(Path(path)), folder)
     print(json.dumps(score, indent=1))
     if "--misses" in options:
         for miss in misses:
