@@ -7,7 +7,8 @@ StemmaError
 │   ├── InvalidUnicode        a lone surrogate
 │   ├── MalformedJson         not JSON as RFC 8259 has it (400)
 │   ├── PayloadTooLarge       over a stated limit
-│   │   └── BodyTooLarge      a request body over its limit (413)
+│   │   ├── BodyTooLarge      a request body over its limit (413)
+│   │   └── DocumentTooLarge  a document over its limit of bytes, characters or pages
 │   ├── NestingTooDeep        JSON nested over the limit
 │   ├── UnknownField          a field that does not exist
 │   ├── InvalidInterval       a window that ends before it starts
@@ -21,7 +22,13 @@ StemmaError
 │   ├── RememberRejected      a text that the door did not take, with its reason
 │   ├── AsOfNotAvailable      a reading of the past that this version cannot give
 │   ├── UnknownCorpus         a corpus that the store does not hold
-│   └── InvalidCursor         a cursor that no page ended with
+│   ├── InvalidCursor         a cursor that no page ended with
+│   └── UnreadableDocument    content that no reader can turn into text
+│       ├── MediaTypeUnsupported  a kind of file that is not read
+│       ├── EncodingUndecided     bytes whose encoding cannot be told for certain
+│       ├── UnknownCharset        a named encoding that does not exist or is no text's
+│       ├── DocumentEncrypted     a file that needs a password
+│       └── ArchiveBomb           a file that unpacks to far more than it should
 ├── NotFound                  no such id in this tenant (404)
 ├── NoSuchRoute               no such path (404)
 ├── MethodNotAllowed          the path knows other methods (405)
@@ -123,8 +130,12 @@ class BodyTooLarge(PayloadTooLarge, status=413):
     """A request body over its limit."""
 
 
+class DocumentTooLarge(PayloadTooLarge, code="document_too_large"):
+    """A document over its limit of bytes, characters or pages."""
+
+
 class NestingTooDeep(InvalidInput, code="nesting_too_deep"):
-    """JSON nested over the limit."""
+    """JSON, or the parts of a document, nested over the limit."""
 
 
 class UnknownField(InvalidInput, code="unknown_field"):
@@ -182,6 +193,35 @@ class AsOfNotAvailable(InvalidInput, code="as_of_not_available"):
 
 class UnknownCorpus(InvalidInput, code="unknown_corpus"):
     """A corpus that the store does not hold."""
+
+
+class UnreadableDocument(InvalidInput, code="document_unreadable"):
+    """Content that no reader can turn into text."""
+
+
+class MediaTypeUnsupported(UnreadableDocument, code="media_type_unsupported"):
+    """A kind of file that is not read."""
+
+
+class EncodingUndecided(UnreadableDocument, code="encoding_undecided"):
+    """Bytes whose encoding cannot be told for certain; `offset` is the first byte that is in doubt."""
+
+    def __init__(self, detail: str, *, offset: int) -> None:
+        """Take the sentence and the offset in bytes."""
+        super().__init__(detail)
+        self.offset = offset
+
+
+class UnknownCharset(UnreadableDocument, code="charset_unknown"):
+    """A named encoding that does not exist, or is none of texts."""
+
+
+class DocumentEncrypted(UnreadableDocument, code="document_encrypted"):
+    """A file that needs a password."""
+
+
+class ArchiveBomb(UnreadableDocument, code="archive_bomb"):
+    """A file that unpacks to far more than it should."""
 
 
 class NotFound(StemmaError, code="not_found", status=404):
