@@ -1,7 +1,6 @@
-"""Score the labelled sets of `tests/sets` through the public face.
+"""Score the labelled sets of `tests/sets` through the public face, by language, as JSON.
 
-Utterances by whether a memory comes of them, pairs of statements by what the product makes of the two.
-`python -m bench.labelled_sets utterances|pairs FILE [--misses]` prints precision and recall by language as JSON.
+`python -m bench.labelled_sets utterances|pairs FILE [--misses]`.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from stemma import Stemma
+from stemma.records import Act
 
 SAID = datetime(2026, 4, 14, 9, 30, tzinfo=UTC)
 Line = dict[str, Any]
@@ -26,11 +26,14 @@ def lines_of(path: Path) -> list[Line]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
-def score_utterances(lines: list[Line], store: str) -> tuple[Score, list[Line]]:
-    """Say each utterance as its own user; it counts as declared where any memory comes of it."""
+def score_utterances(lines: list[Line], store: str, embedder: str) -> tuple[Score, list[Line]]:
+    """Say each utterance as its own user; it counts as declared where a memory comes of it, or where it ends one.
+
+    "Not allergic any more" is about something said before; alone it makes no row, but it is read.
+    """
     misses: list[Line] = []
     tallies: dict[str, Counter[str]] = defaultdict(Counter)
-    with Stemma(store, clock=lambda: SAID, embedder="none") as stemma:
+    with Stemma(store, clock=lambda: SAID, embedder=embedder) as stemma:
         for line in lines:
             said = {"role": "user", "content": line["text"]}
             stemma.add_episodes(
@@ -38,8 +41,7 @@ def score_utterances(lines: list[Line], store: str) -> tuple[Score, list[Line]]:
             )
         stemma.compile_memories()
         for line in lines:
-            rows = stemma.list_memories(line["id"], status="all").items
-            found = [one.text for one in rows]
+            found = _read_of(stemma, line["id"])
             cell = {(True, True): "hit", (True, False): "missed", (False, True): "false", (False, False): "quiet"}[
                 (line["declaration"], bool(found))
             ]
@@ -50,11 +52,11 @@ def score_utterances(lines: list[Line], store: str) -> tuple[Score, list[Line]]:
     return {name: _figures(tally) for name, tally in sorted(tallies.items())}, misses
 
 
-def score_pairs(lines: list[Line], store: str) -> tuple[Score, list[Line]]:
+def score_pairs(lines: list[Line], store: str, embedder: str) -> tuple[Score, list[Line]]:
     """Remember the two statements of each pair a month apart, and compare what became of them with the label."""
     clock = [SAID]
     outcomes: dict[str, str] = {}
-    with Stemma(store, clock=lambda: clock[0], embedder="none") as stemma:
+    with Stemma(store, clock=lambda: clock[0], embedder=embedder) as stemma:
         for said, half in ((SAID - timedelta(days=30), "first"), (SAID, "second")):
             clock[0] = said
             for line in lines:
@@ -86,6 +88,14 @@ def outcome_of(stemma: Stemma, subject: str) -> str:
     return "conflict" if ruled else "unrelated"
 
 
+def _read_of(stemma: Stemma, subject: str) -> list[str]:
+    found = [one.text for one in stemma.list_memories(subject, status="all").items]
+    for episode in stemma.find_episodes(subject).items:
+        read = stemma.get_episode(episode.episode_id).statements
+        found += [f"(ends) {one.text}" for one in read if one.act is Act.END]
+    return found
+
+
 def _figures(tally: Counter[str]) -> Score:
     hit, false, missed = tally["hit"], tally["false"], tally["missed"]
     return {
@@ -99,7 +109,10 @@ def main(arguments: list[str]) -> None:
     """Score one file and print the figures, and with `--misses` what was read wrongly."""
     what, path, *options = arguments
     with tempfile.TemporaryDirectory() as folder:
-        score, misses = {"utterances": score_utterances, "pairs": score_pairs}[what](lines_of(Path(path)), folder)
+        named = next((each.partition("=")[2] for each in options if each.startswith("--embedder=")), "none")
+        score, misses = {"utterances": score_utterances, "pairs": score_pairs}[what](
+            lines_of(Path(path)), folder, named
+        )
     print(json.dumps(score, indent=1))
     if "--misses" in options:
         for miss in misses:

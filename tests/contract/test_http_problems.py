@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from typing import Any
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -40,6 +41,8 @@ def problem(answer: httpx.Response) -> tuple[int, str, list[str]]:
         ("GET", "/v1/memories?subject_id=s&kid=fact", (422, "unknown_field", ["kid"])),
         ("GET", "/v1/decisions?subject_id=%01", (422, "control_character", ["subject_id"])),
         ("GET", "/v1/decisions", (422, "invalid", ["subject_id"])),
+        ("GET", "/v1/decisions?subject_id=%ff", (422, "invalid_unicode", [])),
+        ("GET", "/v1/memories/%ff", (422, "invalid_unicode", [])),
     ],
 )
 def test_a_request_that_cannot_be_served_is_refused_by_name(
@@ -195,3 +198,34 @@ def test_health_is_told_apart_from_readiness(client: httpx.Client) -> None:
     for path in ("/healthz", "/readyz"):
         answer = client.get(path)
         assert (answer.status_code, answer.json()["status"]) == (200, "ok")
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        (b"[" * 100 + b"]" * 100, "nesting_too_deep"),
+        (b"1e400", "malformed_json"),
+        (b"NaN", "malformed_json"),
+        (b"9" * 5_000, "malformed_json"),
+        (b'{"a": 1, "a": 2}', "malformed_json"),
+    ],
+)
+def test_json_that_cannot_be_taken_inside_an_item_rejects_that_item_alone(
+    client: httpx.Client, fault: bytes, code: str
+) -> None:
+    """R-23: the item before and the item after are created."""
+    subject = str(uuid4()).encode()
+    good = b'{"subject_id": "' + subject + b'", "key": "%s", "text": "Stripe charges 2.9%%"}'
+    bad = b'{"subject_id": "s", "key": "bad", "text": "x", "metadata": {"deep": ' + fault + b"}}"
+    body = b'{"episodes": [' + good % b"one" + b", " + bad + b", " + good % b"two" + b"]}"
+    answer = client.post("/v1/episodes", content=body, headers={"content-type": "application/json"})
+    assert answer.status_code == 200
+    outcomes = [(one["outcome"], (one["error"] or {}).get("code")) for one in answer.json()["results"]]
+    assert outcomes == [("created", None), ("rejected", code), ("created", None)]
+
+
+def test_json_that_cannot_be_taken_beside_the_items_refuses_the_request(client: httpx.Client) -> None:
+    """API.md: 422 and 400 are for the envelope."""
+    body = b'{"episodes": [{"subject_id": "s", "text": "x"}], "more": 1e400}'
+    answer = client.post("/v1/episodes", content=body, headers={"content-type": "application/json"})
+    assert problem(answer) == (400, "malformed_json", [])

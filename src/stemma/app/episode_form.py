@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from stemma.app.models_base import NAME_LIMIT, ItemError
+from stemma.app.models_base import NAME_LIMIT, ItemError, UnreadableItem
 from stemma.app.models_episodes import ClaimItem, EpisodeItem, Flag
 from stemma.app.problems import ask
 from stemma.config import Settings
@@ -55,6 +55,8 @@ def refused(code: str, detail: str) -> ItemError:
 
 def form(item: Any, rules: FormRules) -> FormedEpisode | ItemError:
     """Check one raw item and give the episode it is, or why it is none."""
+    if isinstance(item, UnreadableItem):
+        return refused(item.code, item.detail)
     try:
         return _formed(item, rules)
     except InvalidInput as error:

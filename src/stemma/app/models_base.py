@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -33,6 +34,14 @@ class AnswerModel(BaseModel):
     """What an operation answers with; built by our own code alone."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableItem:
+    """Stands in a batch for an item whose JSON cannot be taken; the item is rejected, and the rest goes on (R-23)."""
+
+    code: str
+    detail: str
 
 
 def refusal(error: InvalidInput) -> PydanticCustomError:

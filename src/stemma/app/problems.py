@@ -19,7 +19,13 @@ _CODES: Final = {
     "string_too_long": "payload_too_large",
     "too_long": "payload_too_large",
 }
-_SENTENCES: Final = {"missing": "is required", "extra_forbidden": "is no field of this request"}
+_SENTENCES: Final = {
+    "missing": "is required",
+    "extra_forbidden": "is no field of this request",
+    "tuple_type": "is no list",
+    "dict_type": "is no object",
+    "model_type": "is no object",
+}
 
 
 def ask(model: type[Asked], fields: Mapping[str, Any]) -> Asked:

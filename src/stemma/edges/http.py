@@ -6,6 +6,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Final
+from urllib.parse import unquote_to_bytes
 
 import structlog
 from fastapi import FastAPI
@@ -25,7 +26,15 @@ from stemma.edges.http_guard import REQUEST_ID, KeylessGuard, RequestLog
 from stemma.edges.http_openapi import describe, placed
 from stemma.edges.json_input import parse_object
 from stemma.edges.logs import raised_at
-from stemma.errors import Forbidden, InvalidInput, MethodNotAllowed, NoSuchRoute, StemmaError, UnknownField
+from stemma.errors import (
+    Forbidden,
+    InvalidInput,
+    InvalidUnicode,
+    MethodNotAllowed,
+    NoSuchRoute,
+    StemmaError,
+    UnknownField,
+)
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
@@ -69,6 +78,7 @@ def _endpoint(row: Operation, runtime: Runtime, tenant: str) -> Endpoint:
 
     async def endpoint(request: Request) -> Response:
         request.state.route = row.path
+        _require_utf8(request.scope.get("raw_path", b""), request.scope["query_string"])
         fields = dict(request.path_params)
         if places.body:
             fields |= _apart(parse_object(await read_body(request, limit)), fields)
@@ -77,6 +87,15 @@ def _endpoint(row: Operation, runtime: Runtime, tenant: str) -> Endpoint:
         return Response(await run_in_threadpool(run, fields, key), media_type="application/json")
 
     return endpoint
+
+
+def _require_utf8(*escaped: bytes) -> None:
+    # Otherwise what is no UTF-8 would be read as replacement characters: another name than the one that was sent.
+    for part in escaped:
+        try:
+            unquote_to_bytes(part).decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise InvalidUnicode("the path or the query is not UTF-8 once percent-decoded") from error
 
 
 def _apart(given: dict[str, Any], taken: Mapping[str, Any]) -> dict[str, Any]:
