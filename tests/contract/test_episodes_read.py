@@ -14,7 +14,7 @@ from stemma.app.models_episodes import EpisodeById, FindEpisodes
 from stemma.app.models_registry import ListClaimKeys, ListKinds, ListSources, ListSubjects, PutClaimKey, PutSource
 from stemma.app.registry import list_claim_keys, list_kinds, list_sources, list_subjects, put_claim_key, put_source
 from stemma.errors import InvalidInput, NotFound, UnknownKind
-from stemma.records import Cardinality, Injection, KeyPolicy, Policy
+from stemma.records import Act, Cardinality, Injection, KeyPolicy, Policy
 from stemma.store.connection import Store
 from tests.contract.log_door import Door
 
@@ -63,6 +63,17 @@ def test_an_episode_is_read_with_its_revisions_sayings_and_gates(door: Door) -> 
     ]
     assert {each.session_id for each in found.sayings} == {"s1"}
     assert {gate.reason for gate in found.gates} >= {"question"}
+    read = [(each.act, each.kind, each.text, each.start, each.end, each.message) for each in found.statements]
+    assert read == [(Act.SAY, "preference", "I like tea", 0, 10, None)]
+
+
+def test_an_end_is_seen_at_its_episode(door: Door) -> None:
+    """R-34a: what closes nothing said before makes no row; that it was read can be seen nevertheless."""
+    (one,) = door.send({"subject_id": "ana", "text": "Hi! I am not allergic to nuts any more."})
+    compile_subject(door.runtime, "default", "ana")
+    assert one.episode_id is not None
+    found = get_episode(door.runtime, "default", EpisodeById(episode_id=one.episode_id))
+    assert [(each.act, each.kind, each.start) for each in found.statements] == [(Act.END, "health", 4)]
 
 
 def test_an_unknown_episode_is_not_found_in_any_tenant(door: Door) -> None:

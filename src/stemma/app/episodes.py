@@ -16,6 +16,7 @@ from stemma.app.models_episodes import (
     StoredGate,
     StoredRevision,
     StoredSaying,
+    StoredStatement,
 )
 from stemma.app.runtime import Runtime
 from stemma.core import codec
@@ -49,7 +50,11 @@ def get_episode(runtime: Runtime, tenant: str, request: EpisodeById) -> EpisodeD
             raise NotFound(f"there is no episode {request.episode_id}", field="episode_id")
         (fields,) = _whole(t, heads)
         found = episodes.extractions_of(t, request.episode_id)
-    return EpisodeDetail(**fields, gates=tuple(gate for row in found for gate in _gates(row)))
+    return EpisodeDetail(
+        **fields,
+        statements=tuple(statement for row in found for statement in _statements(row)),
+        gates=tuple(gate for row in found for gate in _gates(row)),
+    )
 
 
 def _whole(t: Transaction, heads: list[Row]) -> list[dict[str, Any]]:
@@ -120,6 +125,13 @@ def _saying(row: Row) -> StoredSaying:
         session_id=saying.session_id,
         message_times=saying.message_times,
     )
+
+
+def _statements(row: Row) -> list[StoredStatement]:
+    found = codec.from_json(row["body"])
+    named = {"content_hash": row["content_hash"], "extractor": row["extractor"]}
+    fields = ("act", "kind", "text", "start", "end", "message")
+    return [StoredStatement(**named, **{name: getattr(one, name) for name in fields}) for one in found.candidates]
 
 
 def _gates(row: Row) -> list[StoredGate]:

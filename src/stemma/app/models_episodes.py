@@ -23,7 +23,7 @@ from stemma.app.models_base import (
     fault,
 )
 from stemma.app.models_memories import PinnedDocument
-from stemma.records import KeyPolicy, Polarity, SaidBy
+from stemma.records import Act, KeyPolicy, Polarity, SaidBy
 
 BATCH_MOST = 1_000
 
@@ -159,6 +159,19 @@ class StoredGate(AnswerModel):
     threshold: float | None = None
 
 
+class StoredStatement(AnswerModel):
+    """What was read of a clause: a statement, an end, or a correction; `start` and `end` count code points."""
+
+    content_hash: str
+    extractor: str
+    act: Act
+    kind: str
+    text: str
+    start: int
+    end: int
+    message: int | None = None
+
+
 class EpisodeSummary(AnswerModel):
     """An episode as the log holds it."""
 
@@ -178,8 +191,9 @@ class EpisodeSummary(AnswerModel):
 
 
 class EpisodeDetail(EpisodeSummary):
-    """An episode with what the extractor said of its contents."""
+    """An episode with what the extractor read in its contents, and what it said of their clauses."""
 
+    statements: tuple[StoredStatement, ...] = ()
     gates: tuple[StoredGate, ...] = ()
 
 
