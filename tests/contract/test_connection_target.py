@@ -13,7 +13,16 @@ from stemma.store.connection import Store
 from tests.stores import Server
 
 
-@pytest.mark.parametrize("target", ["mysql://u:pw-secret@h/d", "file:///tmp/x", "postgresql://u:pw-secret@[::1/d"])
+@pytest.mark.parametrize(
+    "target",
+    [
+        "mysql://u:pw-secret@h/d",
+        "file:///tmp/x",
+        "postgresql://u:pw-secret@[::1/d",
+        "host=127.0.0.1 password=pw-secret dbname=d",
+        "dbname=d",
+    ],
+)
 def test_an_address_that_cannot_be_read_is_named_without_its_password(target: str) -> None:
     """R-91: libpq would quote the whole string."""
     with pytest.raises(InvalidStoreTarget, match="--store: ") as caught:

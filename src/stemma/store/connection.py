@@ -12,7 +12,7 @@ from typing import Final, Self, TypeVar
 
 import psycopg
 from psycopg import IsolationLevel, errors
-from psycopg.conninfo import make_conninfo
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from stemma.errors import (
     CommitUnknown,
@@ -106,6 +106,8 @@ class Store:
             address = _address(target, database)
             store = cls(Pool(lambda: address, _nothing, bounds), None)
         else:
+            if isinstance(target, str):
+                _require_folder_name(target)
             server = open_embedded(Path(target), binaries=binaries)
             store = cls(Pool(lambda: server.address(database or DATABASE), server.revive, bounds), server)
         try:
@@ -232,6 +234,16 @@ def _address(dsn: str, database: str | None) -> str:
     except psycopg.ProgrammingError:
         # libpq's message quotes the string, and a password may stand in it.
         raise InvalidStoreTarget("--store: this postgresql:// address cannot be read; check its form") from None
+
+
+def _require_folder_name(target: str) -> None:
+    """Refuse libpq's other notation for an address: as a folder it would put a password into a name on the disk."""
+    try:
+        named = conninfo_to_dict(target)
+    except psycopg.ProgrammingError:
+        return
+    if named.keys() & {"host", "hostaddr", "dbname", "password", "service"}:
+        raise InvalidStoreTarget("--store: write the server's address as postgresql://user@host:port/database")
 
 
 def _require_vector(link: Link) -> None:
