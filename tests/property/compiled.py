@@ -14,7 +14,7 @@ from stemma.core.points import points_of
 from stemma.core.rulings import named_together, silenced
 from stemma.records import HumanAct, Registry
 from stemma.state import Conflict, Decision, Evidence, MemoryRow, Point, UnitState
-from tests.property.histories import KEYS, SUBJECT, TENANT, Document, Record, Said, log_of
+from tests.property.histories import KEYS, SUBJECT, TENANT, Document, Reader, Record, Said, log_of
 
 
 @dataclass
@@ -46,9 +46,9 @@ def evidence_name(one: Evidence) -> tuple[object, ...]:
     return one.memory_id, one.key, one.content_hash, one.place, one.occurred_at, one.time, one.role
 
 
-def whole(records: Iterable[Record], registry: Registry) -> tuple[Dump, bytes]:
+def whole(records: Iterable[Record], registry: Registry, reader: Reader | None = None) -> tuple[Dump, bytes]:
     """Derive a whole log at once: the state and its hash."""
-    states = state(log_of(records), registry)
+    states = state(log_of(records, reader), registry)
     return dump_of(states), canon.state_hash(states.values())
 
 
@@ -61,6 +61,7 @@ class Compiled:
         self.records: frozenset[Record] = frozenset()
         self.dump = Dump()
         self.hash = canon.EMPTY
+        self._reader: Reader | None = None
         self._points: dict[str, tuple[Point, ...]] = {}
         self._aimed: dict[str, tuple[Point, ...]] = {}
 
@@ -69,6 +70,16 @@ class Compiled:
         new = frozenset(records)
         changed = new ^ self.records
         self.records = new
+        return self._compile(changed)
+
+    def read_by(self, reader: Reader | None) -> plan.Plan:
+        """Compile after another extractor version has read everything; return the plan that was applied."""
+        self._reader = reader
+        return self._compile(self.records)
+
+    def _compile(self, changed: frozenset[Record]) -> plan.Plan:
+        """Derive what some records touch and apply the difference."""
+        new = self.records
         moved = self._replace_points(changed)
         touched = {point.unit for point in moved}
         acts = [each for each in new if isinstance(each, HumanAct)]
@@ -87,7 +98,7 @@ class Compiled:
 
     def _replace_points(self, changed: Iterable[Record]) -> set[Point]:
         """Withdraw the points of touched groups, put the new ones, and return those that went or came."""
-        log = log_of(self.records)
+        log = log_of(self.records, self._reader)
         groups = {_group_of(key) for record in changed for key in _keys_of(record)}
         before: set[Point] = set()
         after: set[Point] = set()

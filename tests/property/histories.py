@@ -114,6 +114,8 @@ class Document:
 
 
 Record = Said | Document | HumanAct
+Found = tuple[Candidate, ...]
+Reader = Callable[[Found], Found]
 Pick = Callable[[Sequence[T]], T]
 
 
@@ -130,8 +132,11 @@ def registry() -> Registry:
     return Registry(kinds=kinds, claim_keys=keys, sources={n: Source(name=n, authority=a) for n, a in SOURCES.items()})
 
 
-def log_of(records: Iterable[Record]) -> Log:
-    """Build the log that holds some records: a set, so neither order nor repetition shows."""
+def log_of(records: Iterable[Record], reader: Reader | None = None) -> Log:
+    """Build the log that holds some records: a set, so neither order nor repetition shows.
+
+    `reader` says what another extractor version finds where the first found the candidates of a record.
+    """
     records = set(records)
     episodes: dict[str, list[Said]] = {}
     for record in records:
@@ -142,7 +147,8 @@ def log_of(records: Iterable[Record]) -> Log:
     for key, said in episodes.items():
         built.append(_episode(key, said))
         for each in said:
-            extractions[key, content_hash(each)] = Extraction("x1", each.candidates, ())
+            found = each.candidates if reader is None else reader(each.candidates)
+            extractions[key, content_hash(each)] = Extraction("x1", found, ())
     documents: dict[tuple[str, str], DocumentState] = {}
     for record in records:
         if isinstance(record, Document):

@@ -61,7 +61,7 @@ def beginning(ahead: Iterable[Point]) -> Step:
 def step(state: State, item: Item, rule: Rule) -> Step:
     """Take one point or ruling: the next state, and what became of whom."""
     if isinstance(item, Settlement):
-        return settle(state, item)
+        return settle(state, item, rule.policy)
     match item.act:
         case Act.SAY:
             return _say(state, item, rule)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from stemma.core.events import RULING, TIME_AHEAD, Beat, Closed, Event, Opened, Settlement, Turn
 from stemma.core.sides import Block, Side
-from stemma.records import Status
+from stemma.records import Policy, Status
 from stemma.state import Point
 
 
@@ -51,10 +51,10 @@ def _chosen(block: Block, point: Point) -> Side:
 
 
 def _beaten(block: Block, sides: list[Side], settlement: Settlement) -> list[Side]:
-    """Return what a ruling puts down: all in conflict with the chosen side, or what was held against those together."""
+    """Return what a ruling puts down: all in conflict with its sides, of what policy lets stand the held alone."""
     names = {side.memory for side in sides}
     opposed = _in_conflict(block, sides, block.held)
-    if not settlement.together:
+    if not settlement.together or block.rule.policy not in (Policy.FLAG, Policy.KEEP_ALL):
         opposed += _in_conflict(block, sides, block.standing)
     named = [side for memory in sorted(settlement.losers) if (side := block.in_effect(memory)) is not None]
     found = {other.memory: other for other in (*opposed, *named)}

@@ -14,15 +14,15 @@ from stemma.state import Point
 _ALONE = Policy.LATEST
 
 
-def settle(state: State, settlement: Settlement) -> tuple[State, tuple[Event, ...]]:
+def settle(state: State, settlement: Settlement, policy: Policy) -> tuple[State, tuple[Event, ...]]:
     """Make the chosen side the only standing value, or the sides stand together, at the greatest rank so far.
 
-    Challengers and what was held are cleared.
+    Challengers and what was held are cleared. Beside several sides stands only what the policy lets stand with them.
     """
     sides = settlement.sides
     names = {name_of(side) for side in sides}
     rank = _greatest_rank(state, sides)
-    losers = _standing_losers(state, settlement)
+    losers = _standing_losers(state, settlement, policy)
     held = [hold for hold in state.held.values() if _is_cleared(hold, settlement, names)]
     ahead = [hold for hold in state.ahead.values() if _is_cleared(hold, settlement, names)]
     beaten: list[Stand | Hold] = [*losers, *held, *ahead]
@@ -67,14 +67,18 @@ def _is_cleared(hold: Hold, settlement: Settlement, sides: set[Name]) -> bool:
     return hold.memory in settlement.losers or _concerns(hold.name, sides)
 
 
-def _standing_losers(state: State, settlement: Settlement) -> list[Stand]:
-    """Return what stands and is named as settled, or cannot stand beside the one chosen side."""
-    chosen = name_of(settlement.sides[0]) if settlement.sides and not settlement.together else None
-    stands = (*state.standing.values(), *state.denied.values())
+def _standing_losers(state: State, settlement: Settlement, policy: Policy) -> list[Stand]:
+    """Return what stands and is named as settled, or cannot stand beside the sides.
+
+    Under `flag` all stand beside one another, and what was not ruled on stays in its conflicts.
+    """
+    alone = policy if settlement.together else _ALONE
+    names = [name_of(side) for side in settlement.sides] if alone is not Policy.FLAG else []
     return [
         stand
-        for stand in stands
-        if stand.memory in settlement.losers or (chosen is not None and are_opposed(stand.name, chosen, _ALONE))
+        for stand in (*state.standing.values(), *state.denied.values())
+        if stand.memory in settlement.losers
+        or (stand.name not in names and any(are_opposed(stand.name, name, alone) for name in names))
     ]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from stemma.core.claims import memory_id
 from stemma.core.derive import points_of_log
-from stemma.records import ActKind, NamedMemory, Polarity, Policy
+from stemma.records import ActKind, Candidate, NamedMemory, Polarity, Policy
 from tests.unit.core.stories import Story, claim, day, sentence
 
 
@@ -47,6 +47,25 @@ def test_both_stand_together_until_policy_has_its_say_again() -> None:
         "porto": "superseded: latest",
         "rome": "active",
     }
+
+
+@pytest.mark.parametrize("policy", [Policy.LATEST, Policy.AUTHORITY, Policy.CORROBORATED])
+@pytest.mark.parametrize("framed", [False, True], ids=["claim", "frame"])
+def test_both_settle_a_third_that_was_said_before_and_comes_late(policy: Policy, framed: bool) -> None:
+    """R-37 (D-20): two homes by a ruling are two, though a third was said before it by a source of any rank."""
+
+    def place(name: str) -> Candidate:
+        return sentence("limit <n>", [("place", name)]) if framed else claim(name)
+
+    story = (
+        Story(policy, corroboration=1).say(1, place("lisbon"), source="src90").say(2, place("porto"), source="src10")
+    )
+    story.act(5, ActKind.KEEP_BOTH, "lisbon", "porto")
+    assert set(story.ends()) == {"lisbon", "porto"}
+    story.say(4, place("rome"), source="src90")
+    stands = {name for name, end in story.ends().items() if end.startswith("active")}
+    assert stands == {"lisbon", "porto"}
+    assert story.ends()["rome"] == "superseded: ruling"
 
 
 def test_flag_with_both_true_asks_no_more_about_them() -> None:
