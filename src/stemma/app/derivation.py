@@ -158,7 +158,7 @@ def step(t: Transaction, news: News, subject: str, most: int, extracted: Extract
     if dirty.whole:
         touched.units.update(memories.units_of_subject(t, subject))
     plan = _plan(t, news.registry, subject, touched, dirty.acts)
-    _apply(t, subject, plan, at=at, extractor=news.extractor.version)
+    apply(t, subject, plan, at=at, extractor=news.extractor.version)
     state_hash = canon.shifted(bytes(row["state_hash"]), plan.hashes_added, plan.hashes_removed)
     memories.set_state(t, subject, state_hash, news.extractor.version)
     log.clear_dirty(t, subject, dirty.ids)
@@ -215,10 +215,11 @@ def _points(
 
 def point_name(point: Point) -> str:
     """Name a stored point; the aimed form of a "that was wrong" stands beside what was said."""
-    return f"{point_id(point)}/aimed" if _is_aimed(point) else point_id(point)
+    return f"{point_id(point)}/aimed" if is_aimed(point) else point_id(point)
 
 
-def _is_aimed(point: Point) -> bool:
+def is_aimed(point: Point) -> bool:
+    """Say whether a point is the aimed form of a "that was wrong", which stands beside what was said."""
     return point.act is Act.WRONG_LAST and point.unit != ""
 
 
@@ -231,7 +232,7 @@ def _aim(t: Transaction, subject: str, before: dict[str, Point], after: dict[str
         return
     stored = stored_points.of_conversations(t, subject, taking_back)
     others = {name: point for name, point in stored.items() if point.group not in groups}
-    before |= {name: point for name, point in others.items() if _is_aimed(point)}
+    before |= {name: point for name, point in others.items() if is_aimed(point)}
     talks: dict[str, list[Point]] = {name: [] for name in taking_back}
     for point in (*others.values(), *after.values()):
         if point.conversation in talks:
@@ -271,7 +272,7 @@ def _closed(t: Transaction, subject: str, touched: _Touched, acts: Sequence[Huma
     return found
 
 
-def _apply(t: Transaction, subject: str, plan: Plan, *, at: datetime, extractor: str) -> None:
+def apply(t: Transaction, subject: str, plan: Plan, *, at: datetime, extractor: str) -> None:
     """Write a plan; undo before putting, so that the journal keeps both."""
     if plan.is_empty:
         return

@@ -49,7 +49,8 @@ class LogJoins:
             if old_sayings.get(occasion) != said:
                 self.sayings.append((own, _saying(occasion[0], said)))
         self.dropped_sayings += [(own, *name) for name in old_sayings.keys() - new.sayings.keys()]
-        if old_revisions.keys() != new.revisions.keys():
+        # A passage is found by the date of a saying as well: one that went must not go on dating it.
+        if old_revisions.keys() != new.revisions.keys() or old_sayings.keys() - new.sayings.keys():
             self._index(own, new)
         return True
 

@@ -29,6 +29,7 @@ from stemma.app.fields import (
 from stemma.app.models_base import AnswerModel
 from stemma.app.models_transfer import ExportResult, ImportResult
 from stemma.app.operations import BY_NAME
+from stemma.app.repair import repair as repair_store
 from stemma.app.runtime import open_runtime
 from stemma.app.transfer import export_log, import_log
 from stemma.app.verify import VerifyResult, verify
@@ -174,9 +175,10 @@ class Stemma:
         """Join another log with this tenant's; in any order, any number of times, the same."""
         return import_log(self.runtime, self.tenant, lines)
 
-    def verify(self, subject_id: str | None = None) -> VerifyResult:
-        """Derive one subject, or all, anew from the log and say what differs; nothing is written."""
-        return verify(self.runtime, self.tenant, subject=subject_id)
+    def verify(self, subject_id: str | None = None, *, repair: bool = False) -> VerifyResult:
+        """Derive one subject, or all, anew from the log and say what differs; `repair` puts right what is derived."""
+        check = repair_store if repair else verify
+        return check(self.runtime, self.tenant, subject=subject_id)
 
     def _run(self, name: str, answer: type[Answer], fields: Mapping[str, Any]) -> Answer:
         given = {field: value for field, value in fields.items() if value is not None}

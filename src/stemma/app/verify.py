@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
@@ -10,9 +10,9 @@ from typing import TypeVar
 from stemma.app import verify_log, verify_state
 from stemma.app.models_base import AnswerModel
 from stemma.app.runtime import Runtime
-from stemma.app.verify_log import Found
+from stemma.app.verify_faults import ADVICE, Fault, Found
 from stemma.errors import NotFound
-from stemma.store import log, registry, scan
+from stemma.store import index, log, registry, scan
 from stemma.store.connection import Isolation
 from stemma.store.transaction import Transaction
 
@@ -20,24 +20,29 @@ T = TypeVar("T")
 MOST_FAULTS = 1_000
 SUBJECTS_AT_ONCE = 500
 
-
-class Fault(AnswerModel):
-    """One thing that is not as the log says: where, what kind, and which row."""
-
-    subject_id: str | None
-    kind: str
-    id: str
+# Parts of the log that an orphan bears witness to; every other orphan is a derived row too many.
+_LOST = {"revision": "episode_missing", "saying": "episode_missing", "act": "act_missing"}
 
 
 class VerifyResult(AnswerModel):
-    """What was looked at and what was found; `uncompiled` counts what waits for a compile, which is no fault."""
+    """What was looked at and what was found.
+
+    `uncompiled` counts what waits for a compile and `vectors_outstanding` what waits for a vector: no faults. `faults`
+    are the first 1,000 of `faults_found`. After a repair they are what is left, and `repaired` what is no fault any
+    more; `advice` says what to do about faults of the log itself, which no repair touches.
+    """
 
     sound: bool
     subjects: int
     episodes: int
     memories: int
     uncompiled: int
+    vectors_outstanding: int
+    faults_found: int
     faults: tuple[Fault, ...]
+    advice: str | None = None
+    repaired_count: int = 0
+    repaired: tuple[Fault, ...] = ()
 
 
 @dataclass(slots=True)
@@ -48,14 +53,15 @@ class Seen:
     episodes: int = 0
     memories: int = 0
     uncompiled: int = 0
+    outstanding: int = 0
     faults: list[Fault] = field(default_factory=list)
 
-    def add(self, subject: str | None, found: Found) -> None:
+    def add(self, found: Found) -> None:
         """Take in what was found of one subject."""
         self.episodes += found.episodes
         self.memories += found.memories
         self.uncompiled += found.uncompiled
-        self.faults += [Fault(subject_id=subject, kind=kind, id=name) for kind, name in found.faults]
+        self.faults += found.faults
 
 
 def verify(
@@ -65,24 +71,44 @@ def verify(
 
     `advance` is told after each subject how many are done. Raises NotFound for a subject that is not there.
     """
+    return told(look(runtime, tenant, subject=subject, advance=advance))
+
+
+def look(
+    runtime: Runtime, tenant: str, *, subject: str | None = None, advance: Callable[[int], None] | None = None
+) -> Seen:
+    """Look at every subject of a tenant, or one, and at what belongs to none; give every fault."""
     seen = Seen()
-    if subject is not None and _read(runtime, tenant, lambda t: log.news(t, subject)) is None:
+    if subject is not None and not _read(runtime, tenant, partial(_is_known, subject=subject)):
         raise NotFound(f"there is no subject {subject!r}")
     for name in [subject] if subject is not None else _subjects(runtime, tenant):
-        seen.add(name, _read(runtime, tenant, _verifier(runtime, name)))
+        seen.add(_read(runtime, tenant, partial(_look_at, runtime=runtime, subject=name)))
         seen.subjects += 1
         if advance is not None:
             advance(seen.subjects)
-    orphans = _read(runtime, tenant, lambda t: scan.orphans(t, MOST_FAULTS))
-    seen.add(None, Found(faults=[(f"{part}_orphan", name) for part, name in orphans]))
+    rest, seen.outstanding = _read(runtime, tenant, partial(_look_beside, runtime=runtime))
+    rest.faults = [each for each in rest.faults if not _is_explained(each, seen.faults)]
+    seen.add(rest)
+    return seen
+
+
+def told(seen: Seen) -> VerifyResult:
+    """Give the answer."""
     return VerifyResult(
         sound=not seen.faults,
         subjects=seen.subjects,
         episodes=seen.episodes,
         memories=seen.memories,
         uncompiled=seen.uncompiled,
+        vectors_outstanding=seen.outstanding,
+        faults_found=len(seen.faults),
         faults=tuple(seen.faults[:MOST_FAULTS]),
+        advice=ADVICE if any(each.in_log for each in seen.faults) else None,
     )
+
+
+def _is_known(t: Transaction, subject: str) -> bool:
+    return log.news(t, subject) is not None or subject in scan.missing_subjects(t)
 
 
 def _subjects(runtime: Runtime, tenant: str) -> list[str]:
@@ -95,16 +121,60 @@ def _subjects(runtime: Runtime, tenant: str) -> list[str]:
         found += [name for name, _ in page]
 
 
-def _verifier(runtime: Runtime, subject: str) -> Callable[[Transaction], Found]:
-    def look(t: Transaction) -> Found:
-        found = Found(uncompiled=log.uncompiled(t, subject))
-        whole = verify_log.check(t, runtime, subject, found)
+def _look_at(t: Transaction, runtime: Runtime, subject: str) -> Found:
+    found = Found(subject)
+    # A subject that was erased since it was listed has nothing to look at.
+    whole = verify_log.check(t, runtime, subject, found)
+    if whole is not None:
         verify_state.check(t, whole, found)
-        return found
-
-    return look
+    return found
 
 
-def _read(runtime: Runtime, tenant: str, look: Callable[[Transaction], T]) -> T:
+def _look_beside(t: Transaction, runtime: Runtime) -> tuple[Found, int]:
+    """Look at what belongs to no subject: rows without an owner, tombstones, vectors."""
+    found = Found()
+    for subject in scan.missing_subjects(t):
+        told_of = "the log speaks of this subject and it is not listed: no compile would visit it"
+        found.faults.append(Fault(subject_id=subject, kind="subject_missing", id=subject, detail=told_of, in_log=False))
+    for orphan in scan.orphans(t):
+        if orphan.part in _LOST:
+            told_of = (
+                f"a {orphan.part} of it is there alone" if orphan.part != "act" else "what it named is there alone"
+            )
+            found.add(_LOST[orphan.part], orphan.id, f"the log does not hold it any more: {told_of}")
+        else:
+            whose = f" of the subject {orphan.subject!r}" if orphan.subject is not None else ""
+            found.add(f"{orphan.part}_orphan", orphan.id, f"this {orphan.part}{whose} belongs to nothing that is there")
+    for digest, how in scan.tombstones(t):
+        found.add(*_tombstone(digest, how))
+    for secret in scan.missing_secrets(t):
+        found.add("tombstone_secret_missing", secret)
+    embedder = runtime.embedder
+    asked = (embedder.id, embedder.dimensions) if embedder else (None, None)
+    for name, length, right in scan.wrong_vectors(t, *asked):
+        found.add("vector_length_differs", name, f"it has {length} numbers, the others of its model have {right}")
+    return found, index.count_vectors_missing(t, embedder.id) if embedder else 0
+
+
+def _is_explained(orphan: Fault, named: Iterable[Fault]) -> bool:
+    """Say whether a row that lost its owner is a part of what a subject's own check has named already."""
+    if orphan.kind in {"evidence_orphan", "use_orphan"}:
+        owner = orphan.id.partition("/")[0]
+        return any(each.kind == "memory_missing" and each.id == owner for each in named) or any(
+            each.kind == "evidence_not_derived" and each.id == orphan.id for each in named
+        )
+    return orphan.in_log and any(each.kind == orphan.kind and orphan.id.startswith(each.id) for each in named)
+
+
+def _tombstone(digest: str, how: str) -> tuple[str, str, str | None]:
+    match how:
+        case "missing":
+            return "tombstone_missing", digest, None
+        case "differs":
+            return "tombstone_altered", digest, None
+    return "tombstone_altered", digest, "this tombstone was entered once, where every erasure enters one twice"
+
+
+def _read(runtime: Runtime, tenant: str, reading: Callable[[Transaction], T]) -> T:
     # One snapshot, so that a compile at the same time is seen whole or not at all.
-    return runtime.store.run(tenant, look, read_only=True, isolation=Isolation.REPEATABLE_READ)
+    return runtime.store.run(tenant, reading, read_only=True, isolation=Isolation.REPEATABLE_READ)

@@ -1,99 +1,175 @@
-"""The half of the check that looks at what is derived: points, rows, evidence, rulings, hash, memory index."""
+"""The half of the check that looks at what is derived: points, rows, evidence, rulings, hash, and the lexical index."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from stemma.app import index_texts
-from stemma.app.derivation import point_name
-from stemma.app.verify_log import Found, Whole
+from stemma.app import index_texts, verify_held
+from stemma.app.derivation import is_aimed, point_name
+from stemma.app.verify_faults import Found, compare, shown
+from stemma.app.verify_held import Held
+from stemma.app.verify_log import Whole, episode_items
 from stemma.core import canon
-from stemma.core.derive import derive, points_of_log
-from stemma.state import Evidence, MemoryRow, Point, UnitState
-from stemma.store import memories, scan
-from stemma.store import points as stored_points
+from stemma.core.acts import is_worded
+from stemma.core.derive import aimed, derive, statements_of_log
+from stemma.state import Evidence, MemoryRow, Point
+from stemma.store import log, memories, scan
+from stemma.store.index import LexicalRow
+from stemma.store.scan import Item
 from stemma.store.transaction import Transaction
-
-_NOTHING = UnitState()
-_Named = Mapping[str, object]
+from stemma.text import episode_id, utc
 
 
 def check(t: Transaction, whole: Whole, found: Found) -> None:
-    """Add the faults of one subject's derived data; what still waits for a compile is compared with nothing."""
+    """Add the faults of one subject's derived data.
+
+    What waits for a compile, or rests on a damaged record, is taken as it is stored; the rest is derived anew.
+    """
     subject = whole.log.subject
-    stored = memories.of_units(t, subject, memories.units_of_subject(t, subject))
-    rows = [row for state in stored.values() for row in state.rows]
-    found.memories = len(rows)
-    _check_sum(t, whole, found)
-    if found.uncompiled or whole.head["extractor"] != whole.extractor.version:
-        return
-    points = points_of_log(whole.log, whole.registry)
-    found.faults += _points(t, subject, points)
-    wanted = derive(points, whole.log.acts, whole.registry, subject=subject)
-    found.faults += _units(wanted, stored)
-    if bytes(whole.head["state_hash"]) != canon.state_hash(wanted.values()):
-        found.faults.append(("state_hash_differs", subject))
-    found.faults += _columns(t, subject, stored)
-    found.faults += _index(t, whole, [row for state in wanted.values() for row in state.rows])
+    held = verify_held.read(t, subject)
+    found.memories = len(held.memories)
+    verify_held.check_readable(held, found)
+    if not whole.waits_whole:
+        _lost(t, whole, held, found)
+        _check_dirty(whole, held, found)
+    wanted = _wanted(whole, held)
+    if wanted is None:
+        wanted = held
+        _check_sum(t, whole, found)
+    else:
+        _compare(wanted, held, found)
+        _check_hash(whole, wanted, found)
+    verify_held.check_columns(t, subject, held, wanted, found)
+    _check_index(t, whole, wanted.memories.values(), found)
+
+
+def derived(whole: Whole, kept: Iterable[Point] = ()) -> Held:
+    """Derive a subject: from its log, and from points that are `kept` for the groups that are in doubt."""
+    said = [each for each in statements_of_log(whole.log, whole.registry) if each.group not in whole.doubtful]
+    said += kept
+    points = [*said, *aimed(said)]
+    units = derive(points, whole.log.acts, whole.registry, subject=whole.log.subject)
+    return verify_held.of(units, {point_name(each): each for each in points})
+
+
+def _wanted(whole: Whole, held: Held) -> Held | None:
+    """Give what should be stored; None where that cannot be told before the next compile."""
+    if not whole.comparable or (whole.doubtful and held.unreadable["points"]):
+        return None
+    kept = [each for each in held.points.values() if each.group in whole.doubtful and not is_aimed(each)]
+    return derived(whole, kept)
+
+
+def _compare(wanted: Held, held: Held, found: Found) -> None:
+    compare(found, "point", wanted.points, held.points, held.unreadable["points"])
+    compare(found, "memory", wanted.memories, held.memories, held.unreadable["memories"])
+    compare(found, "evidence", wanted.evidence, held.evidence, held.unreadable["evidence"])
+    standing = [name for name, _ in held.unreadable["decisions"]]
+    compare(found, "decision", wanted.decisions, held.decisions, standing)
+    compare(found, "conflict", wanted.conflicts, held.conflicts, held.unreadable["conflicts"])
+    for unit in sorted(wanted.notes.keys() | held.notes.keys()):
+        if wanted.notes.get(unit) != held.notes.get(unit):
+            found.add("note_differs", unit, f"{shown(tuple(held.notes.get(unit, ())))} is noted on this unit")
+
+
+def _check_hash(whole: Whole, wanted: Held, found: Found) -> None:
+    right, stored = canon.state_hash(wanted.units().values()), bytes(whole.head["state_hash"])
+    if right != stored:
+        told = f"the subject's hash is {stored.hex()}, derived is {right.hex()}"
+        found.add("state_hash_differs", whole.log.subject, told)
 
 
 def _check_sum(t: Transaction, whole: Whole, found: Found) -> None:
-    """The subject's hash is the sum of its rows' own, whether or not these are right."""
+    """What cannot be derived yet is still the sum of its rows' own hashes."""
     total = canon.shifted(canon.EMPTY, (digest for *_, digest in memories.row_hashes(t, whole.log.subject)), ())
-    if total != bytes(whole.head["state_hash"]):
-        found.faults.append(("state_hash_is_no_sum", whole.log.subject))
+    stored = bytes(whole.head["state_hash"])
+    if total != stored:
+        told = f"the subject's hash is {stored.hex()}, its rows' own add up to {total.hex()}"
+        found.add("state_hash_is_no_sum", whole.log.subject, told)
 
 
-def _points(t: Transaction, subject: str, points: Iterable[Point]) -> Iterable[tuple[str, str]]:
-    wanted = {point_name(point): point for point in points}
-    stored = stored_points.of_subject(t, subject)
-    return _compare("point", wanted, stored)
+def _check_dirty(whole: Whole, held: Held, found: Found) -> None:
+    """A mark for the next compile names a group or an act; one beside others goes with them."""
+    groups = {row["group_id"] for row in held.rows["points"].values()} | {each.group for each in held.points.values()}
+    groups |= whole.groups | {f"{log.ACT_PREFIX}{act.id}" for act in whole.log.acts}
+    lone = [group for _, group in whole.dirty if group not in groups]
+    if len(lone) == len(whole.dirty):
+        for group in lone:
+            found.add("dirty_names_nothing", group, "what waits for a compile is neither an episode nor a human act")
 
 
-def _units(wanted: Mapping[str, UnitState], stored: Mapping[str, UnitState]) -> Iterable[tuple[str, str]]:
-    for unit in sorted(wanted.keys() | stored.keys()):
-        new, old = wanted.get(unit, _NOTHING), stored.get(unit, _NOTHING)
-        if new == old:
+def _lost(t: Transaction, whole: Whole, held: Held, found: Found) -> None:
+    """Find sayings that the log lost: a stored point and the evidence of a memory both rest on one.
+
+    Either alone is a derived row too many; two that agree were derived from a record that is gone.
+    """
+    pointed: dict[tuple[object, ...], set[str]] = {}
+    for point in held.points.values():
+        pointed.setdefault((point.key, point.content_hash, utc(point.occurred_at)), set()).add(point.group)
+    for each in held.evidence.values():
+        said = (each.key, each.content_hash, utc(each.occurred_at))
+        groups = pointed.get(said)
+        if is_worded(each) or said in whole.occasions or groups is None or groups & whole.waiting:
             continue
-        yield from _compare("memory", {each.id: each for each in new.rows}, {each.id: each for each in old.rows})
-        yield from _compare("evidence", _evidence(new), _evidence(old))
-        for part, these, those in (
-            ("decision", new.decisions, old.decisions),
-            ("conflict", new.conflicts, old.conflicts),
-        ):
-            yield from _compare(part, {each.id: each for each in these}, {each.id: each for each in those})
-        if new.notes != old.notes:
-            yield "note_differs", unit
+        whole.doubtful |= groups
+        own = episode_id(t.tenant, whole.log.subject, each.key)
+        whole.damaged.add(own)
+        _name_lost(whole, each, own, found)
 
 
-def _evidence(state: UnitState) -> dict[str, Evidence]:
-    return {f"{each.memory_id}/{memories.evidence_id(each)}": each for each in state.evidence}
+def _name_lost(whole: Whole, said: Evidence, own: str, found: Found) -> None:
+    rests = f"memory {said.memory_id} rests on its saying of {shown(said.occurred_at)}"
+    if own not in whole.episodes:
+        found.add("episode_missing", own, f"the log does not hold the episode {said.key!r} any more: {rests}")
+    elif (said.key, said.content_hash) not in whole.contents:
+        found.add("revision_missing", f"{own}/{said.content_hash}", f"the log does not hold this content: {rests}")
+    else:
+        found.add("saying_missing", f"{own}/{said.content_hash}", f"the log does not hold this saying: {rests}")
 
 
-def _compare(part: str, wanted: _Named, stored: _Named) -> Iterable[tuple[str, str]]:
-    for name in sorted(wanted.keys() | stored.keys()):
-        if name not in stored:
-            yield f"{part}_missing", name
-        elif name not in wanted:
-            yield f"{part}_not_derived", name
-        elif wanted[name] != stored[name]:
-            yield f"{part}_differs", name
+def _check_index(t: Transaction, whole: Whole, rows: Iterable[MemoryRow], found: Found) -> None:
+    """Check the lexical rows of memories and of contents; those of damaged episodes cannot be told."""
+    subject = whole.log.subject
+    wanted = wanted_items(t.tenant, whole, rows)
+    owners = scan.lexical_owners(t, subject)
+    stored = {name for name, owner in owners.items() if owner not in whole.damaged}
+    for kind, item in sorted(wanted.keys() - owners.keys()):
+        owner = wanted[kind, item][0].owner_id
+        found.add("lexical_missing", f"{kind}/{item}", f"{kind} {owner} is not found by its words")
+    for name in sorted(stored - wanted.keys()):
+        _name_unknown(t, whole, name, owners[name], found)
+    for kind, item in differing_items(t, subject, wanted):
+        told = f"the indexed words, times or owner are not those of {kind} {owners[kind, item]}"
+        found.add("lexical_differs", f"{kind}/{item}", told)
 
 
-def _columns(t: Transaction, subject: str, stored: Mapping[str, UnitState]) -> Iterable[tuple[str, str]]:
-    rows: list[tuple[MemoryRow, bytes]] = []
-    for state in stored.values():
-        for row in state.rows:
-            said = [each for each in state.evidence if each.memory_id == row.id]
-            rows.append((row, canon.digest(canon.row_bytes(row, said))))
-    return [("memory_columns_differ", name) for name in scan.memory_columns(t, subject, rows)]
+def _name_unknown(t: Transaction, whole: Whole, name: Item, owner: str, found: Found) -> None:
+    kind, item = name
+    lost = kind == "episode" and owner not in whole.episodes and f"{owner}" in scan.extracted_episodes(t, [owner])
+    if lost:
+        found.add("episode_missing", owner, "the log does not hold this episode: its words are indexed, and extracted")
+    elif not (kind == "episode" and any(each.kind == "episode_missing" and each.id == owner for each in found.faults)):
+        found.add(
+            "lexical_not_derived", f"{kind}/{item}", f"the index names a text of {kind} {owner}, which has none such"
+        )
 
 
-def _index(t: Transaction, whole: Whole, rows: Iterable[MemoryRow]) -> Iterable[tuple[str, str]]:
-    wanted = [item for row in rows for item in index_texts.lexical_rows(t.tenant, row)]
-    names = {(item.item_kind, item.item_id) for item in wanted}
-    stored = scan.lexical_names(t, whole.log.subject)
-    known = names | {(item.item_kind, item.item_id) for item in whole.episode_items}
-    yield from (("lexical_missing", "/".join(name)) for name in sorted(names - stored))
-    yield from (("lexical_not_derived", "/".join(name)) for name in sorted(stored - known))
-    yield from (("lexical_differs", "/".join(name)) for name in scan.lexical_columns(t, whole.log.subject, wanted))
+def wanted_items(tenant: str, whole: Whole, rows: Iterable[MemoryRow]) -> dict[Item, list[LexicalRow]]:
+    """Give the lexical rows of memories and of sound episodes, each in one form for each saying that may date it."""
+    wanted = episode_items(whole)
+    for row in rows:
+        for item in index_texts.lexical_rows(tenant, row):
+            wanted[item.item_kind, item.item_id] = [item]
+    return wanted
+
+
+def differing_items(t: Transaction, subject: str, wanted: dict[Item, list[LexicalRow]]) -> list[Item]:
+    """Return the items whose stored form is none of those wanted; a content said twice is dated by one saying."""
+    differing: list[Item] = []
+    pending = wanted
+    while pending:
+        # One way to date each item at a time; an item is at fault when no way fits.
+        unlike = scan.lexical_columns(t, subject, [forms[0] for forms in pending.values()])
+        differing += [name for name in unlike if len(pending[name]) == 1]
+        pending = {name: pending[name][1:] for name in unlike if len(pending[name]) > 1}
+    return sorted(differing)

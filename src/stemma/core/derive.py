@@ -48,6 +48,12 @@ def state(log: Log, registry: Registry) -> dict[str, UnitState]:
 
 def points_of_log(log: Log, registry: Registry) -> list[Point]:
     """Give every point of a log, corrections without an object aimed at what they name."""
+    points = statements_of_log(log, registry)
+    return [*points, *aimed(points)]
+
+
+def statements_of_log(log: Log, registry: Registry) -> list[Point]:
+    """Give every point of a log as it was said: corrections without an object name nothing yet."""
     groups: dict[str, list[LogEpisode]] = {}
     for episode in log.episodes:
         groups.setdefault(group_id(episode.key, episode.business_key), []).append(episode)
@@ -57,7 +63,7 @@ def points_of_log(log: Log, registry: Registry) -> list[Point]:
             group, log.extractions, registry, tenant=log.tenant, subject=log.subject, documents=log.documents
         )
         points += silenced(found, log.acts)
-    return [*points, *_aimed(points)]
+    return points
 
 
 def derive(
@@ -79,13 +85,14 @@ def derive(
     return {unit: states[unit] for unit in sorted(states) if states[unit] != UnitState()}
 
 
-def _aimed(points: Sequence[Point]) -> list[Point]:
+def aimed(points: Sequence[Point]) -> list[Point]:
+    """Aim the corrections without an object among all points of their conversations; give the aimed forms alone."""
     unaimed = {point.conversation for point in points if point.act is Act.WRONG_LAST}
     conversations: dict[str, list[Point]] = {name: [] for name in unaimed}
     for point in points if unaimed else ():
         if point.conversation in unaimed:
             conversations[point.conversation].append(point)
-    return [aimed for name in sorted(conversations) for aimed in resolve_wrong_last(conversations[name])]
+    return [point for name in sorted(conversations) for point in resolve_wrong_last(conversations[name])]
 
 
 def _blocks(marked: Marked) -> dict[str, list[str]]:

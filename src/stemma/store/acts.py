@@ -20,7 +20,7 @@ def put(t: Transaction, act: HumanAct) -> bool:
     Raises TransactionConflict where an erasure took what it names since the caller looked: look again.
     """
     share_log(t)
-    named = {episode for episode, _ in _episodes(t.tenant, act)}
+    named = {episode for episode, _ in episodes_named(t.tenant, act)}
     if len(episodes_by_id(t, named)) < len(named):
         raise TransactionConflict("what this act names was erased meanwhile; look again")
     return not by_id(t, [act.id]) and put_all(t, [act]) == 1
@@ -48,7 +48,7 @@ def put_all(t: Transaction, acts: Iterable[HumanAct]) -> int:
     )
     if changed:
         t.execute("delete_act_episodes", {"act_ids": sorted(by_name)})
-        named = sorted({pair for act in listed for pair in _episodes(t.tenant, act)})
+        named = sorted({pair for act in listed for pair in episodes_named(t.tenant, act)})
         pairs = {"episode_ids": [episode for episode, _ in named], "act_ids": [act_id for _, act_id in named]}
         t.execute("put_act_episodes", pairs)
         mark_groups_dirty(t, [(each.subject_id, f"{log.ACT_PREFIX}{each.id}") for each in listed])
@@ -74,6 +74,7 @@ def delete(t: Transaction, act_ids: Iterable[str]) -> int:
     return t.execute("delete_acts", named)
 
 
-def _episodes(tenant: str, act: HumanAct) -> set[tuple[str, str]]:
+def episodes_named(tenant: str, act: HumanAct) -> set[tuple[str, str]]:
+    """Return (episode id, act id) of every episode that an act names."""
     keys = {said.key for memory in act.memories for said in memory.sayings}
     return {(episode_id(tenant, act.subject_id, key), act.id) for key in keys}

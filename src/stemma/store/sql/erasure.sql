@@ -28,6 +28,18 @@ WHERE (t.covers_until IS NOT NULL AND (excluded.covers_until IS NULL OR excluded
    OR excluded.erased_at < t.erased_at
 RETURNING digest;
 
+-- name: put_tombstone_witnesses
+-- The second entry of the same tombstones, joined by the same rule.
+INSERT INTO tombstone_witnesses AS t (tenant_id, secret_id, digest, covers_until, erased_at)
+SELECT %(tenant_id)s, n.*
+FROM unnest(%(secret_ids)b::text[], %(digests)b::bytea[], %(covers)b::timestamptz[], %(erased_ats)b::timestamptz[]) AS n
+ON CONFLICT (tenant_id, secret_id, digest) DO UPDATE
+SET covers_until = CASE WHEN t.covers_until IS NULL OR excluded.covers_until IS NULL THEN NULL
+                        ELSE greatest(t.covers_until, excluded.covers_until) END,
+    erased_at = least(t.erased_at, excluded.erased_at)
+WHERE (t.covers_until IS NOT NULL AND (excluded.covers_until IS NULL OR excluded.covers_until > t.covers_until))
+   OR excluded.erased_at < t.erased_at;
+
 -- name: keys_of_subject
 -- Every key and business key, and the last time that each was said at.
 SELECT e.key, e.business_key, e.policy,

@@ -38,8 +38,8 @@ FROM unnest(%(ids)b::text[], %(units)b::text[], %(kinds)b::text[], %(claim_keys)
             %(row_hashes)b::bytea[])
      AS m (id, unit, kind, claim_key, value_hash, spells, valid, last_said_at, body, row_hash)
 ON CONFLICT (tenant_id, id) DO UPDATE
-SET unit = excluded.unit, kind = excluded.kind, claim_key = excluded.claim_key, value_hash = excluded.value_hash,
-    spells = excluded.spells, valid = excluded.valid, last_said_at = excluded.last_said_at, body = excluded.body,
+SET subject_id = excluded.subject_id, unit = excluded.unit, kind = excluded.kind, claim_key = excluded.claim_key,
+    value_hash = excluded.value_hash, spells = excluded.spells, valid = excluded.valid, last_said_at = excluded.last_said_at, body = excluded.body,
     row_hash = excluded.row_hash, derived = true, undone_at = NULL, extractor = excluded.extractor;
 
 -- name: undo_memories
@@ -51,7 +51,7 @@ INSERT INTO evidence (tenant_id, memory_id, evidence_id, episode_id, body)
 SELECT %(tenant_id)s, e.memory_id, e.evidence_id, e.episode_id, e.body
 FROM unnest(%(memory_ids)b::text[], %(evidence_ids)b::text[], %(episode_ids)b::text[], %(bodies)b::text[])
      AS e (memory_id, evidence_id, episode_id, body)
-ON CONFLICT (tenant_id, memory_id, evidence_id) DO UPDATE SET body = excluded.body;
+ON CONFLICT (tenant_id, memory_id, evidence_id) DO UPDATE SET episode_id = excluded.episode_id, body = excluded.body;
 
 -- name: delete_evidence
 DELETE FROM evidence
@@ -76,8 +76,8 @@ FROM unnest(%(ids)b::text[], %(units)b::text[], %(bodies)b::text[], %(row_hashes
             %(opened_ats)b::timestamptz[], %(closed_ats)b::timestamptz[])
      AS c (id, unit, body, row_hash, opened_at, closed_at)
 ON CONFLICT (tenant_id, id) DO UPDATE
-SET unit = excluded.unit, body = excluded.body, row_hash = excluded.row_hash, opened_at = excluded.opened_at,
-    closed_at = excluded.closed_at, derived = true, undone_at = NULL;
+SET subject_id = excluded.subject_id, unit = excluded.unit, body = excluded.body, row_hash = excluded.row_hash,
+    opened_at = excluded.opened_at, closed_at = excluded.closed_at, derived = true, undone_at = NULL;
 
 -- name: undo_conflicts
 UPDATE conflicts SET derived = false, undone_at = %(at)s
@@ -153,6 +153,8 @@ INSERT INTO uses (tenant_id, memory_id, recall_count, last_recalled_at)
 SELECT %(tenant_id)s, u.memory_id, u.times, %(at)s
 FROM unnest(%(memory_ids)b::text[], %(times)b::bigint[]) AS u (memory_id, times)
 JOIN memories m ON m.tenant_id = %(tenant_id)s AND m.id = u.memory_id
+-- An erasure at the same moment leaves no counter of what it takes.
+FOR KEY SHARE OF m
 ON CONFLICT (tenant_id, memory_id) DO UPDATE
 SET recall_count = uses.recall_count + excluded.recall_count,
     last_recalled_at = greatest(uses.last_recalled_at, excluded.last_recalled_at);
