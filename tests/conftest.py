@@ -7,7 +7,7 @@ from collections.abc import Generator
 
 import pytest
 
-pytest_plugins = ("tests.stores", "tests.people", "tests.serving")
+pytest_plugins = ("tests.stores", "tests.people", "tests.serving", "tests.corpora")
 
 IN_CI = os.environ.get("CI") == "true"
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
 from stemma.app import (
     acts,
@@ -24,58 +22,10 @@ from stemma.app import (
     remember,
 )
 from stemma.app.compile import compile_memories
-from stemma.app.models_base import AnswerModel, RequestModel
-from stemma.app.problems import ask
-from stemma.app.runtime import Runtime
-from stemma.app.summaries import SUMMARIES
+from stemma.app.operation import Command, Operation, Scope
+from stemma.app.operations_documents import DOCUMENTS
 
-
-class Scope(StrEnum):
-    """What a key must be allowed to do."""
-
-    READ = "read"
-    WRITE = "write"
-    ADMIN = "admin"
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """How an operation reads on the command line: `arguments` are the fields given by place, the others are options."""
-
-    name: str
-    arguments: tuple[str, ...]
-    example: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operation:
-    """One row. A field of the request named in `path` comes from there, the others from the query or the body."""
-
-    name: str
-    method: str
-    path: str
-    request: type[RequestModel]
-    answer: type[AnswerModel]
-    function: Callable[..., AnswerModel]
-    scope: Scope
-    example: Mapping[str, Any]
-    command: Command
-    takes_idempotency_key: bool = False
-
-    @property
-    def summary(self) -> str:
-        """What it does, in a sentence."""
-        return SUMMARIES[self.name]
-
-    def run(
-        self, runtime: Runtime, tenant: str, fields: Mapping[str, Any], *, idempotency_key: str | None = None
-    ) -> AnswerModel:
-        """Check the fields and do it; raises the errors of our tree."""
-        asked = ask(self.request, fields)
-        if self.takes_idempotency_key and idempotency_key is not None:
-            return self.function(runtime, tenant, asked, idempotency_key=idempotency_key)
-        return self.function(runtime, tenant, asked)
-
+__all__ = ["BY_NAME", "OPERATIONS", "Command", "Operation", "Scope"]
 
 _LOG: Final = (
     Operation(
@@ -342,6 +292,6 @@ _READING: Final = (
     ),
 )
 
-OPERATIONS: Final[tuple[Operation, ...]] = (*_LOG, *_MEMORIES, *_READING, *_ERASURE)
+OPERATIONS: Final[tuple[Operation, ...]] = (*_LOG, *_MEMORIES, *_READING, *DOCUMENTS, *_ERASURE)
 
 BY_NAME: Final[Mapping[str, Operation]] = {row.name: row for row in OPERATIONS}

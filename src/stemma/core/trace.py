@@ -27,6 +27,8 @@ class Reason(StrEnum):
     K_REACHED = "k_reached"
     ITEM_TOO_LARGE = "item_too_large"
     BUDGET_EXHAUSTED = "budget_exhausted"
+    DOCUMENT_CAP = "document_cap"
+    OVERLAP = "overlap"
 
 
 @dataclass(frozen=True, slots=True)

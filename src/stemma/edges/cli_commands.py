@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from stemma.edges.cli_compile import compile_new
 from stemma.edges.cli_demo import demo
+from stemma.edges.cli_events import send_events
 from stemma.edges.cli_log import add
 from stemma.edges.cli_migrate import migrate
 from stemma.edges.cli_operations import RowCommand
@@ -20,6 +21,7 @@ _OTHERS: Final[Mapping[str, Callable[..., Any]]] = {
     "export": export_to,
     "import": import_from,
     "migrate": migrate,
+    "send-events": send_events,
     "verify": verify,
 }
 

@@ -51,7 +51,7 @@ def add(
         if text is not None:
             result = _add(session, iter([defaults | {"text": text}]), None)
         else:
-            with _open(str(file)) as lines:
+            with open_lines(str(file)) as lines:
                 result = _add(session, _read(lines, defaults), _lines_of(str(file)))
     if as_json:
         write_json(result.model_dump_json(indent=2))
@@ -96,7 +96,8 @@ def _read(lines: BinaryIO, defaults: dict[str, str]) -> Iterator[Line]:
             yield ItemError(code=error.code, detail=error.detail)
 
 
-def _open(file: str) -> Any:
+def open_lines(file: str) -> Any:
+    """Open a file of lines, or standard input for `-`; raises SourceUnreadable."""
     if file == "-":
         return nullcontext(sys.stdin.buffer)
     try:

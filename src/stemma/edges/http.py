@@ -40,6 +40,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 
 DEFAULT_TENANT: Final = "default"
+_NO_CONTENT: Final = 204
 _RETRY_AFTER_SECONDS: Final = "1"
 _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
 _log = structlog.get_logger("stemma.http")
@@ -84,7 +85,10 @@ def _endpoint(row: Operation, runtime: Runtime, tenant: str) -> Endpoint:
             fields |= _apart(parse_object(await read_body(request, limit)), fields)
         fields |= _apart(_query(request, places.query), fields)
         key = request.headers.get("idempotency-key")
-        return Response(await run_in_threadpool(run, fields, key), media_type="application/json")
+        answer = await run_in_threadpool(run, fields, key)
+        if row.status == _NO_CONTENT:
+            return Response(status_code=_NO_CONTENT)
+        return Response(answer, row.status, media_type="application/json")
 
     return endpoint
 

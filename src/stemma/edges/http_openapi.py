@@ -19,6 +19,7 @@ from stemma.app.operations import Operation
 Schema = dict[str, Any]
 
 _REFERENCE: Final = "#/components/schemas/{model}"
+_NO_CONTENT: Final = 204
 _PLACE = re.compile(r"\{(\w+)(?::\w+)?\}")
 _REFUSALS: Final = {
     "400": "The body is not JSON",
@@ -85,7 +86,7 @@ def _operation(row: Operation, references: Mapping[Any, Schema], schemas: Schema
         "operationId": row.name,
         "summary": row.summary,
         "tags": [row.path.split("/")[2]],
-        "responses": _responses(references[(row.answer, "serialization")], references),
+        "responses": _responses(row, references),
     }
     parameters = [_parameter(name, request, "path", required=True) for name in places.path]
     parameters += [_parameter(name, request, "query", required=name in required) for name in places.query]
@@ -108,10 +109,14 @@ def _parameter(name: str, request: Schema, where: str, *, required: bool) -> Sch
     return {"name": name, "in": where, "required": required, "schema": _no_null(request["properties"][name])}
 
 
-def _responses(answer: Schema, references: Mapping[Any, Schema]) -> Schema:
+def _responses(row: Operation, references: Mapping[Any, Schema]) -> Schema:
     refused = {"application/problem+json": {"schema": references[(Problem, "serialization")]}}
+    answered = {"application/json": {"schema": references[(row.answer, "serialization")]}}
+    done: Schema = {"description": "Done"}
+    if row.status != _NO_CONTENT:
+        done["content"] = answered
     return {
-        "200": {"description": "Done", "content": {"application/json": {"schema": answer}}},
+        str(row.status): done,
         **{status: {"description": words, "content": refused} for status, words in _REFUSALS.items()},
     }
 

@@ -138,7 +138,7 @@ def candidates_lexical(t: Transaction, where: Where, query: Sequence[int], *, li
         return LexicalAnswer()
     terms = sorted(set(query))
     # A row that shares a term has an inner product with their sum; that is a tenth of the cost of comparing arrays.
-    asked = _sparse(dict.fromkeys(terms, 1.0))
+    asked = sparse_text(dict.fromkeys(terms, 1.0))
     rows = t.all("lexical_candidates", {**_bound_scope(where), "query": terms, "asked": asked, "limit": limit})
     if not rows:
         return LexicalAnswer()
@@ -148,7 +148,7 @@ def candidates_lexical(t: Transaction, where: Where, query: Sequence[int], *, li
 
 def candidates_dense(t: Transaction, where: Where, query: DenseQuery, *, limit: int) -> DenseAnswer:
     """Find the owners nearest to a vector, exactly; only texts with a vector of the same model take part."""
-    bound = {"model_id": query.model_id, "vector": _vector(query.vector), "sample_size": query.sample_size}
+    bound = {"model_id": query.model_id, "vector": vector_text(query.vector), "sample_size": query.sample_size}
     rows = t.all("dense_candidates", {**_bound_scope(where), **bound, "limit": limit})
     if not rows:
         return DenseAnswer()
@@ -158,15 +158,22 @@ def candidates_dense(t: Transaction, where: Where, query: DenseQuery, *, limit: 
 
 def cosines(t: Transaction, where: Where, query: DenseQuery, owner_ids: Sequence[str]) -> dict[tuple[str, str], float]:
     """Give the cosine of some owners by (item kind, owner id); one without a vector is absent. `scope` is not read."""
-    bound = {"model_id": query.model_id, "vector": _vector(query.vector), "owner_ids": list(owner_ids)}
+    bound = {"model_id": query.model_id, "vector": vector_text(query.vector), "owner_ids": list(owner_ids)}
     rows = t.all("cosines_of_items", {**_bound_scope(where), **bound})
     return {(row["item_kind"], row["owner_id"]): row["cosine"] for row in rows}
 
 
+def cosines_of_texts(t: Transaction, query: DenseQuery, text_hashes: Sequence[bytes]) -> dict[bytes, float]:
+    """Give the cosine of each text that has a vector, whether anything still holds it."""
+    named = {"model_id": query.model_id, "vector": vector_text(query.vector), "text_hashes": list(text_hashes)}
+    return {row["text_hash"]: row["cosine"] for row in t.all("cosines_of_texts", named)}
+
+
 def put_vectors(t: Transaction, model_id: str, vectors: Mapping[bytes, Sequence[float]]) -> int:
     """Write vectors by text hash; one that is there stays, and a text that is gone gets none. Say how many were new."""
-    texts = [_vector(vector) for vector in vectors.values()]
-    return t.execute("put_vectors", {"model_id": model_id, "text_hashes": list(vectors), "vectors": texts})
+    texts = [vector_text(vector) for vector in vectors.values()]
+    named = {"model_id": model_id, "text_hashes": list(vectors), "vectors": texts}
+    return t.execute("put_vectors", named) + t.execute("put_passage_vectors", named)
 
 
 def vectors_missing(t: Transaction, model_id: str, *, limit: int) -> list[MissingVector]:
@@ -208,7 +215,7 @@ def bound(row: LexicalRow) -> dict[str, Any]:
         "text_hash": row.text_hash,
         "analyser": row.analyser,
         "terms": sorted({*row.weights, *row.scope}),
-        "weights": _sparse(row.weights),
+        "weights": sparse_text(row.weights),
     }
 
 
@@ -221,10 +228,12 @@ def _bound_scope(where: Where) -> dict[str, object]:
     }
 
 
-def _sparse(weights: Mapping[int, float]) -> str:
+def sparse_text(weights: Mapping[int, float]) -> str:
+    """Write weights by hashed term as pgvector reads them."""
     listed = ",".join(f"{term}:{weight:.7g}" for term, weight in sorted(weights.items()))
     return f"{{{listed}}}/{_MOST_DIMENSIONS}"
 
 
-def _vector(vector: Sequence[float]) -> str:
+def vector_text(vector: Sequence[float]) -> str:
+    """Write a vector as pgvector reads it."""
     return f"[{','.join(f'{part:.7g}' for part in vector)}]"

@@ -1,11 +1,13 @@
 """What a transaction offers: named queries with the tenant filled in. `connection` begins and ends it."""
 
+import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import psycopg
 from psycopg.rows import dict_row
 
+from stemma.errors import InvalidInput
 from stemma.store import queries
 from stemma.store.queries import Queries
 
@@ -69,6 +71,18 @@ class Transaction:
                 for row in rows:
                     copy.write_row(row)
             return cursor.rowcount
+
+    @contextlib.contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """Undo what the block wrote where it raises; what stood before it stays, and the transaction goes on.
+
+        Raises InvalidInput for what the server cannot hold, so that one item of a batch can be refused by itself.
+        """
+        try:
+            with self.connection.transaction():
+                yield
+        except (psycopg.DataError, psycopg.errors.ProgramLimitExceeded) as error:
+            raise InvalidInput(f"the store cannot hold this ({error.sqlstate})") from error
 
     def script(self, text: str) -> None:
         """Run a migration's file: several statements, no parameters."""

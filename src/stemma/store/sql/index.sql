@@ -31,7 +31,9 @@ RETURNING text_hash;
 DELETE FROM embeddings
 WHERE tenant_id = %(tenant_id)s AND text_hash = ANY(%(text_hashes)b)
   AND NOT EXISTS (SELECT FROM lex
-                  WHERE lex.tenant_id = embeddings.tenant_id AND lex.text_hash = embeddings.text_hash);
+                  WHERE lex.tenant_id = embeddings.tenant_id AND lex.text_hash = embeddings.text_hash)
+  AND NOT EXISTS (SELECT FROM passages
+                  WHERE passages.tenant_id = embeddings.tenant_id AND passages.text_hash = embeddings.text_hash);
 
 -- name: lexical_candidates
 -- Filtered before ranked, and the number of texts and of those that hold a term are counted within the scope, so no
@@ -107,6 +109,11 @@ WHERE lex.tenant_id = %(tenant_id)s AND lex.owner_id = ANY(%(owner_ids)b)
   AND lex.item_kind = ANY(%(item_kinds)b) AND lex.stands @> %(now)s::timestamptz
 GROUP BY lex.item_kind, lex.owner_id;
 
+-- name: cosines_of_texts
+SELECT text_hash, 1 - (emb <=> %(vector)s::halfvec) AS cosine
+FROM embeddings
+WHERE tenant_id = %(tenant_id)s AND model_id = %(model_id)s AND text_hash = ANY(%(text_hashes)b);
+
 -- name: put_vectors
 -- A text that went while it was embedded gets no vector: what was erased must not come back. The lock keeps an erasure
 -- at the same moment from looking for vectors before this one is there.
@@ -115,6 +122,16 @@ SELECT %(tenant_id)s, %(model_id)s, made.text_hash, made.vector::halfvec
 FROM unnest(%(text_hashes)b::bytea[], %(vectors)b::text[]) AS made (text_hash, vector),
      LATERAL (SELECT FROM lex
               WHERE lex.tenant_id = %(tenant_id)s AND lex.text_hash = made.text_hash
+              LIMIT 1 FOR SHARE) AS held
+ON CONFLICT (tenant_id, model_id, text_hash) DO NOTHING;
+
+-- name: put_passage_vectors
+-- The same for texts that passages of documents hold.
+INSERT INTO embeddings (tenant_id, model_id, text_hash, emb)
+SELECT %(tenant_id)s, %(model_id)s, made.text_hash, made.vector::halfvec
+FROM unnest(%(text_hashes)b::bytea[], %(vectors)b::text[]) AS made (text_hash, vector),
+     LATERAL (SELECT FROM passages
+              WHERE passages.tenant_id = %(tenant_id)s AND passages.text_hash = made.text_hash
               LIMIT 1 FOR SHARE) AS held
 ON CONFLICT (tenant_id, model_id, text_hash) DO NOTHING;
 

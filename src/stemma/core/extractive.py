@@ -1,0 +1,96 @@
+"""An answer without a model: the sentences of cited passages that say most about the query, each with its number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Final
+
+from stemma.core import grounding
+from stemma.core.analyse import terms
+from stemma.core.grounding import Ground
+
+REFUSAL: Final = "Nothing in these documents answers this."
+MOST_SENTENCES: Final = 4
+# A sentence that holds none of what is asked says nothing, however near its passage is.
+_LEAST_SHARE: Final = 0.2
+_END = re.compile(r"(?<=[.!?…])[\"')\]»”’]*\s+|(?<=[。！？｡])|\n+")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of a cited document; `share` is how many of the query's terms it holds, 0 to 1."""
+
+    number: int
+    origin_id: str
+    text: str
+    share: float
+    similarity: float
+    terms: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Two citations of independent origin that give other numbers in sentences about the same."""
+
+    numbers: tuple[int, ...]
+    detail: str
+
+
+def sentences(passages: Iterable[tuple[int, str, str, float]], query: AbstractSet[str]) -> list[Sentence]:
+    """Choose the sentences of passages (number, origin, text, similarity) that hold most of the query, best first.
+
+    What a copy says again is left out: one origin speaks once.
+    """
+    found: list[Sentence] = []
+    for number, origin, text, similarity in passages:
+        for piece in _END.split(text):
+            said = " ".join((piece or "").split()).lstrip("#-* ").strip()
+            own = frozenset(terms(said))
+            share = len(own & query) / len(query) if query else 0.0
+            if said and share >= _LEAST_SHARE:
+                found.append(Sentence(number, origin, said, share, similarity, own))
+    best: list[Sentence] = []
+    for one in sorted(found, key=lambda each: (-each.share, -each.similarity, each.number)):
+        if len(best) == MOST_SENTENCES:
+            break
+        if not any(one.terms == other.terms for other in best):
+            best.append(one)
+    if best:
+        # Beside a sentence that answers the whole, one that touches a word of it is noise.
+        best = [one for one in best if one.share >= best[0].share / 2]
+    return best
+
+
+def written(chosen: Sequence[Sentence]) -> str:
+    """Write the answer: each sentence as it stands, followed by the number of its document."""
+    return " ".join(f"{one.text} [{one.number}]" for one in chosen)
+
+
+def judge(chosen: Sequence[Sentence], query: AbstractSet[str]) -> Ground:
+    """Judge how far the sentences cover the query; none is an abstention."""
+    covered = {term for one in chosen for term in one.terms}
+    return grounding.judge(dict.fromkeys(query, 1.0), covered, [one.similarity for one in chosen])
+
+
+def disagreements(chosen: Sequence[Sentence]) -> list[Difference]:
+    """Name the pairs of independent origin whose words are alike and whose numbers are not."""
+    found = []
+    for place, one in enumerate(chosen):
+        for other in chosen[place + 1 :]:
+            if one.origin_id != other.origin_id and _differ(one, other):
+                detail = f"[{one.number}] says {one.text!r}, [{other.number}] says {other.text!r}"
+                found.append(Difference((one.number, other.number), detail))
+    return found
+
+
+def _differ(one: Sentence, other: Sentence) -> bool:
+    mine, theirs = set(_NUMBER.findall(one.text)), set(_NUMBER.findall(other.text))
+    if not mine or not theirs or mine == theirs:
+        return False
+    words = [{term for term in each.terms if not any(map(str.isdigit, term))} for each in (one, other)]
+    shared, either = words[0] & words[1], words[0] | words[1]
+    return bool(either) and len(shared) / len(either) >= 0.6
