@@ -18,9 +18,12 @@ NOT_DERIVED = "not_derived"
 ACT_PREFIX = "act:"
 
 
-def memories(t: Transaction, rows: Sequence[Row], now: datetime) -> list[wire.Memory]:
-    """Read rows of the store with their evidence, at `now`."""
-    evidence = stored.evidence_of(t, [row["id"] for row in rows])
+def memories(
+    t: Transaction, rows: Sequence[Row], now: datetime, evidence: Mapping[str, Sequence[Evidence]] | None = None
+) -> list[wire.Memory]:
+    """Read rows with their evidence, by default the stored one, at `now`."""
+    if evidence is None:
+        evidence = stored.evidence_of(t, [row["id"] for row in rows])
     return [memory(t.tenant, row, evidence.get(row["id"], ()), now) for row in rows]
 
 

@@ -8,11 +8,11 @@ from typing import Any
 from stemma.app import memory_view as view
 from stemma.app import models_recall as wire
 from stemma.app.models_memories import Span
+from stemma.app.past_search import pool_as_of
 from stemma.app.runtime import Runtime, require_kinds
 from stemma.app.search import EPISODE, MEMORY, Pool, pool
 from stemma.core.stages import chain
 from stemma.core.trace import Ask, Item, run
-from stemma.errors import AsOfNotAvailable
 from stemma.store.transaction import Transaction
 
 _KINDS = {"memories": MEMORY, "episodes": EPISODE}
@@ -20,12 +20,14 @@ _KINDS = {"memories": MEMORY, "episodes": EPISODE}
 
 def recall(runtime: Runtime, tenant: str, request: wire.RecallRequest) -> wire.RecallResult:
     """Find what answers a query among what is known of one subject, best first."""
-    if request.as_of is not None:
-        raise AsOfNotAvailable("as_of is not available yet; leave it out to read the present state", field="as_of")
     require_kinds(runtime, request.kinds or ())
     now = request.now or runtime.now()
     kinds = [_KINDS[each] for each in request.include]
-    found = pool(runtime, tenant, request.subject_id, query=request.query, now=now, kinds=kinds)
+    if request.as_of is None:
+        found = pool(runtime, tenant, request.subject_id, query=request.query, now=now, kinds=kinds)
+    else:
+        named = (runtime, tenant, request.subject_id)
+        found = pool_as_of(*named, query=request.query, now=now, as_of=request.as_of, kinds=kinds)
     ask = Ask(
         query=found.query,
         terms=found.terms,
@@ -37,7 +39,8 @@ def recall(runtime: Runtime, tenant: str, request: wire.RecallRequest) -> wire.R
     )
     items, _ = run(chain(runtime.calibration.fusion, runtime.calibration.scale), found.items, ask)
     answer = runtime.store.run(tenant, lambda t: _answer(t, items, found, request, ask), read_only=True)
-    runtime.uses.note(tenant, [item.id for item in items if item.memory is not None], runtime.now())
+    if request.now is None and request.as_of is None:
+        runtime.uses.note(tenant, [item.id for item in items if item.memory is not None], runtime.now())
     return answer
 
 
@@ -45,7 +48,7 @@ def _answer(
     t: Transaction, items: Sequence[Item], found: Pool, request: wire.RecallRequest, ask: Ask
 ) -> wire.RecallResult:
     rows = [found.rows[item.id] for item in items if item.memory is not None]
-    memories = {each.id: each for each in view.memories(t, rows, ask.now)}
+    memories = {each.id: each for each in view.memories(t, rows, ask.now, found.past.evidence if found.past else None)}
     answered: list[wire.RecallItem | wire.RecallEpisodeItem] = []
     for item in items:
         scores: dict[str, Any] = _scores(item, explain=request.explain)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 from stemma.app import embed
 from stemma.app.episode_index import passages_by_item
 from stemma.app.models_recall import IndexState
+from stemma.app.past import Past
 from stemma.app.runtime import Runtime
 from stemma.core.analyse import terms
 from stemma.core.fuse import Hit, Query
 from stemma.core.lexical import query_terms
+from stemma.core.passages import Passage
 from stemma.core.registry import half_life_of
 from stemma.core.trace import Excerpt, Item
 from stemma.record_json import decode
@@ -30,7 +33,10 @@ MEMORY, EPISODE = "memory", "episode"
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Everything that was found, and what is known of the query and of the index it was found in."""
+    """Everything that was found, and what is known of the query and of the index it was found in.
+
+    `past` is the state it was found in, where that is not the present one.
+    """
 
     items: list[Item]
     query: Query
@@ -39,6 +45,7 @@ class Pool:
     index_state: IndexState
     uncompiled: int
     rows: dict[str, Row] = field(default_factory=dict)
+    past: Past | None = None
 
 
 def pool(
@@ -83,7 +90,7 @@ def _read(runtime: Runtime, t: Transaction, subject: str, query: str, vector: em
         items=_items(hits, memories, excerpts),
         query=Query(lexical.ideal, dense.floor, dense.sampled),
         terms=frozenset(words),
-        half_lives=_half_lives(registry, memories.values()),
+        half_lives=half_lives_of(registry, memories.values()),
         index_state=state,
         uncompiled=log.uncompiled(t, subject),
         rows={row["id"]: row for row in rows},
@@ -94,12 +101,7 @@ def _overlays(
     t: Transaction, subject: str, now: datetime, hits: dict[tuple[str, str], Hit], memories: dict[str, MemoryRow]
 ) -> list[Row]:
     """Add what holds for a while under a claim key that was found; it is as near to the query as what it overlays."""
-    best: dict[tuple[str, str], Hit] = {}
-    for (_, owner), hit in hits.items():
-        row = memories.get(owner)
-        if row is not None and row.claim_key is not None:
-            name = (row.voice, row.claim_key)
-            best[name] = max(best.get(name, hit), hit, key=lambda each: (each.bm25 or 0.0, each.cosine or -1.0))
+    best = best_of_keys(hits, memories)
     if not best:
         return []
     found = []
@@ -112,6 +114,17 @@ def _overlays(
             hits[MEMORY, row.id] = replace(near, item=row.id)
             found.append(stored)
     return found
+
+
+def best_of_keys(hits: Mapping[tuple[str, str], Hit], memories: Mapping[str, MemoryRow]) -> dict[tuple[str, str], Hit]:
+    """Give the nearest hit under each (voice, claim key) that was found."""
+    best: dict[tuple[str, str], Hit] = {}
+    for (_, owner), hit in hits.items():
+        row = memories.get(owner)
+        if row is not None and row.claim_key is not None:
+            name = (row.voice, row.claim_key)
+            best[name] = max(best.get(name, hit), hit, key=lambda each: (each.bm25 or 0.0, each.cosine or -1.0))
+    return best
 
 
 def _hits(
@@ -140,7 +153,8 @@ def _items(
     return items
 
 
-def _half_lives(registry: Registry, memories: Iterable[MemoryRow]) -> dict[str, float | None]:
+def half_lives_of(registry: Registry, memories: Iterable[MemoryRow]) -> dict[str, float | None]:
+    """Give the half-life of each memory in days, by id; None for one that does not fade."""
     return {each.id: half_life_of(registry, each.claim_key, each.kind) for each in memories}
 
 
@@ -159,18 +173,23 @@ def _excerpts(t: Transaction, items: dict[str, str]) -> dict[str, Excerpt]:
         passage = passages_by_item(episode, content_hash, content).get(items[episode])
         if passage is None:
             continue
-        head = heads[episode]
-        text = content.text if passage.message is None else content.messages[passage.message].content
-        found[episode] = Excerpt(
-            episode_id=episode,
-            key=head["key"],
-            text=passage.shown if text is None or passage.claim is not None else text[passage.start : passage.end],
-            message=passage.message,
-            start=passage.start,
-            end=passage.end,
-            occurred_at=log.saying_of(said[episode, content_hash]).occurred_at,
-            role=None if passage.message is None else content.messages[passage.message].role,
-            source=content.source or head["source"],
-            speaker=content.speaker or head["speaker"],
-        )
+        occurred_at = log.saying_of(said[episode, content_hash]).occurred_at
+        found[episode] = excerpt_of(passage, content, heads[episode], occurred_at)
     return found
+
+
+def excerpt_of(passage: Passage, content: Content, head: Mapping[str, Any], occurred_at: datetime) -> Excerpt:
+    """Give a passage of an episode as it was said; `head` is the episode's own row."""
+    text = content.text if passage.message is None else content.messages[passage.message].content
+    return Excerpt(
+        episode_id=head["episode_id"],
+        key=head["key"],
+        text=passage.shown if text is None or passage.claim is not None else text[passage.start : passage.end],
+        message=passage.message,
+        start=passage.start,
+        end=passage.end,
+        occurred_at=occurred_at,
+        role=None if passage.message is None else content.messages[passage.message].role,
+        source=content.source or head["source"],
+        speaker=content.speaker or head["speaker"],
+    )

@@ -5,9 +5,12 @@ Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond (
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
 
 from stemma.core.analyse import term_hash
+
+K = TypeVar("K", str, tuple[str, str])
 
 K1 = 0.9
 B = 0.4
@@ -45,3 +48,20 @@ def ideal(query: Iterable[int], documents: int, holding: Mapping[int, int]) -> f
 def score(query: Iterable[int], weights: Mapping[int, float], documents: int, holding: Mapping[int, int]) -> float:
     """Give a text's BM25 for a query from its stored weights: what the store's SQL computes."""
     return sum(weights[hashed] * idf(documents, holding.get(hashed, 0)) for hashed in query if hashed in weights)
+
+
+def rank(
+    query: Sequence[int], texts: Sequence[tuple[K, str, Mapping[int, float]]], limit: int
+) -> tuple[list[tuple[K, str, float]], float]:
+    """Rank (owner, item, weights) for a query as the store's SQL does, and give the query's ideal beside.
+
+    One hit an owner, its best item: (owner, item, BM25), best first, ties by owner.
+    """
+    holding = Counter(term for _, _, weights in texts for term in query if term in weights)
+    best: dict[K, tuple[float, str]] = {}
+    for owner, item, weights in texts:
+        if any(term in weights for term in query):
+            found = -score(query, weights, len(texts), holding), item
+            best[owner] = min(best.get(owner, found), found)
+    ranked = sorted(best.items(), key=lambda each: (each[1][0], each[0]))[:limit]
+    return [(owner, item, -bm25) for owner, (bm25, item) in ranked], ideal(query, len(texts), holding) if best else 0.0

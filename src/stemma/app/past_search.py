@@ -1,0 +1,157 @@
+"""The candidates of a query among what was known at an earlier moment: the same legs as `search`, over a past state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from stemma.app import embed, episode_index, index_texts
+from stemma.app.models_recall import IndexState
+from stemma.app.past import Past, past_of
+from stemma.app.runtime import Runtime
+from stemma.app.search import EPISODE, LEG_LIMIT, MEMORY, Pool, best_of_keys, excerpt_of, half_lives_of
+from stemma.core import lexical
+from stemma.core.analyse import terms
+from stemma.core.fuse import Hit, Query
+from stemma.core.status import in_force
+from stemma.core.trace import Excerpt, Item
+from stemma.records import LogEpisode
+from stemma.state import MemoryRow
+from stemma.store import index
+from stemma.store.index import DenseQuery, LexicalRow
+from stemma.store.transaction import Transaction
+
+Cosines = dict[bytes, float]
+Owner = tuple[str, str]
+
+
+def pool_as_of(
+    runtime: Runtime,
+    tenant: str,
+    subject: str,
+    *,
+    query: str,
+    now: datetime,
+    as_of: datetime,
+    kinds: Sequence[str] = (MEMORY,),
+) -> Pool:
+    """Find what `search.pool` would have found in the log as recorded by `as_of`, read at `now`.
+
+    Texts whose vector is gone, or was never made, are found by their words alone; `index_state` counts them.
+    """
+    vector = embed.query_vector(runtime, query)
+    past = past_of(runtime, tenant, subject, as_of)
+    rows = _rows(tenant, past, now, kinds)
+    state, cosines = _cosines(runtime, tenant, vector, sorted({row.text_hash for row in rows}))
+    found = _Found(rows, terms(query), cosines, runtime.calibration.fusion.sample_size)
+    memories = {owner: past.rows[owner] for kind, owner in found.hits if kind == MEMORY}
+    _add_overlays(found.hits, memories, past, now)
+    return Pool(
+        items=list(_items(found, memories, past)),
+        query=found.query,
+        terms=frozenset(terms(query)),
+        half_lives=half_lives_of(past.registry, memories.values()),
+        index_state=state,
+        uncompiled=0,
+        rows={owner: past.row_of(owner) for owner in memories},
+        past=past,
+    )
+
+
+class _Found:
+    """The hits of both legs over the rows of a past state, with what is known of the query."""
+
+    def __init__(self, rows: Sequence[LexicalRow], words: Sequence[str], cosines: Cosines, sample_size: int) -> None:
+        """Rank the rows by words, then by nearness; each leg gives its best `LEG_LIMIT`."""
+        self.best: dict[Owner, str] = {}
+        self.hits: dict[Owner, Hit] = {}
+        near = self._nearness(rows, cosines)
+        for owner, (cosine, item) in sorted(near.items(), key=lambda each: (-each[1][0], each[0]))[:LEG_LIMIT]:
+            self._hit(owner, item, cosine=cosine)
+        texts = [((row.item_kind, row.owner_id), row.item_id, row.weights) for row in rows]
+        ranked, ideal = lexical.rank(lexical.query_terms(words), texts, LEG_LIMIT)
+        for owner, item, bm25 in ranked:
+            self._hit(owner, item, bm25=bm25, cosine=near[owner][0] if owner in near else None)
+        sample = sorted((row.text_hash, row.item_id) for row in rows if row.text_hash in cosines)[:sample_size]
+        floor = min((cosines[text_hash] for text_hash, _ in sample), default=None)
+        self.query = Query(ideal, floor, len(sample))
+
+    def _nearness(self, rows: Iterable[LexicalRow], cosines: Cosines) -> dict[Owner, tuple[float, str]]:
+        near: dict[Owner, tuple[float, str]] = {}
+        for row in rows:
+            if (cosine := cosines.get(row.text_hash)) is not None:
+                owner = row.item_kind, row.owner_id
+                near[owner] = max(near.get(owner, (cosine, row.item_id)), (cosine, row.item_id))
+        return near
+
+    def _hit(self, owner: Owner, item: str, *, cosine: float | None, bm25: float | None = None) -> None:
+        self.hits[owner] = Hit(owner[1], bm25=bm25, cosine=cosine)
+        self.best[owner] = item
+
+
+def _cosines(
+    runtime: Runtime, tenant: str, vector: embed.QueryVector, text_hashes: list[bytes]
+) -> tuple[IndexState, Cosines]:
+    def read(t: Transaction) -> tuple[IndexState, Cosines]:
+        state, usable = embed.index_state(runtime, t, vector)
+        if usable is None:
+            return state, {}
+        found = index.cosines_of_texts(t, DenseQuery(usable.model_id, usable.vector), text_hashes)
+        lacking = len(text_hashes) - len(found)
+        return state.model_copy(update={"outstanding": lacking, "complete": lacking == 0}), found
+
+    return runtime.store.run(tenant, read, read_only=True)
+
+
+def _items(found: _Found, memories: Mapping[str, MemoryRow], past: Past) -> Iterator[Item]:
+    episodes = {each.episode_id: each for each in past.episodes}
+    for (kind, owner), hit in found.hits.items():
+        if kind == MEMORY:
+            yield Item(owner, hit, memory=memories[owner])
+        else:
+            yield Item(owner, hit, excerpt=_excerpt(episodes[owner], found.best[kind, owner]))
+
+
+def _excerpt(episode: LogEpisode, item: str) -> Excerpt:
+    head = {name: getattr(episode, name) for name in ("episode_id", "key", "source", "speaker")}
+    for content_hash, said_at in _last_said(episode).items():
+        content = episode.revisions[content_hash]
+        passage = episode_index.passages_by_item(episode.episode_id, content_hash, content).get(item)
+        if passage is not None:
+            return excerpt_of(passage, content, head, said_at)
+    raise AssertionError(f"{item} is a passage of no content of its episode")
+
+
+def _last_said(episode: LogEpisode) -> dict[str, datetime]:
+    said = sorted(episode.sayings, key=lambda each: each.occurred_at)
+    return {each.content_hash: each.occurred_at for each in said}
+
+
+def _add_overlays(hits: dict[Owner, Hit], memories: dict[str, MemoryRow], past: Past, now: datetime) -> None:
+    """Add what holds for a while under a claim key that was found, as `search` does."""
+    best = best_of_keys(hits, memories)
+    for row in past.rows.values():
+        near = best.get((row.voice, row.claim_key or ""))
+        is_overlay = row.valid_to is not None and in_force(row, now)
+        if near is not None and is_overlay and row.id not in memories and _holds(row, now):
+            memories[row.id] = row
+            hits[MEMORY, row.id] = replace(near, item=row.id)
+
+
+def _holds(row: MemoryRow, now: datetime) -> bool:
+    return (row.valid_from is None or row.valid_from <= now) and row.valid_to is not None and now < row.valid_to
+
+
+def _rows(tenant: str, past: Past, now: datetime, kinds: Sequence[str]) -> list[LexicalRow]:
+    rows: list[LexicalRow] = []
+    if MEMORY in kinds:
+        for row in past.rows.values():
+            if in_force(row, now):
+                rows += index_texts.lexical_rows(tenant, row)
+    if EPISODE in kinds:
+        for episode in past.episodes:
+            for content_hash, said_at in _last_said(episode).items():
+                named = (tenant, episode.subject_id, episode.episode_id, content_hash)
+                rows += episode_index.lexical_rows(*named, episode.revisions[content_hash], said_at)
+    return rows
