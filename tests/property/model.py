@@ -192,9 +192,9 @@ def frames_corroborated(lines: Sequence[Line], needed: int = 2) -> dict[tuple[st
         left = False
         for other in [each for each in stands if _conflict(each, name)]:
             if line.rank >= stands[other]:
-                origins = counted.setdefault(other, {}).setdefault(name, set())
-                origins.add(line.origin)
-                if len(origins) >= needed:
+                against = counted.setdefault(other, {}).setdefault(name, set())
+                against.add(line.origin)
+                if len(against) >= needed:
                     out(other)
                     continue
             left = True

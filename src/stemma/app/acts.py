@@ -153,6 +153,7 @@ def _named_saying(evidence: Evidence) -> NamedSaying:
         place=evidence.place,
         start=evidence.start,
         end=evidence.end,
+        message=evidence.message,
     )
 
 

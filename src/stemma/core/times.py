@@ -80,6 +80,9 @@ def is_moment(moment: str) -> bool:
         _resolved(moment, _FIRST.replace(year=2000))
     except InvalidInput:
         return False
+    except OverflowError:
+        # Far off is no slip: `resolve` stops at the edge of the calendar.
+        return True
     return True
 
 
@@ -97,7 +100,8 @@ def resolve(moment: str, said_at: datetime) -> datetime:
         found = _resolved(moment, said_at)
         return utc(found)
     except (OverflowError, InvalidInput) as error:
-        if isinstance(error, InvalidInput) and _MOMENT.fullmatch(moment) is None:
+        # A day that no calendar has is a slip, and not one that is far off.
+        if isinstance(error, InvalidInput) and not is_moment(moment):
             raise
         return _FIRST if _runs_back(moment) else _LAST
 

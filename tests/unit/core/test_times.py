@@ -160,6 +160,74 @@ def test_a_shift_out_of_the_calendar_stops_at_its_edge() -> None:
     assert times.resolve("year-999999", SAID).year == 1
 
 
+@pytest.mark.parametrize("moment", ["day+9999y", "year-3000", "month+99999m"])
+def test_a_moment_outside_the_calendar_is_one_all_the_same(moment: str) -> None:
+    """R-11: "for 9000 years" must not park the whole episode: an extractor asks whether this is a moment."""
+    assert times.is_moment(moment)
+    assert times.resolve(moment, SAID).year in (1, 9999)
+
+
+@pytest.mark.parametrize("moment", ["day:2026-02-30", "month:2026-13", "year:0000", "date:13-01>", "date:01-32<"])
+def test_a_day_that_no_calendar_has_is_refused_and_not_far_off(moment: str) -> None:
+    """D-10: a slip taken for the end of the calendar would be a statement that never comes to count."""
+    assert not times.is_moment(moment)
+    with pytest.raises(InvalidInput, match="is no d") as caught:
+        times.resolve(moment, SAID)
+    assert caught.value.field == "moment"
+
+
+@pytest.mark.parametrize("moment", ["day", "date:02-29>", "month:01~", "weekday:7<", "year:2026+3m", "said", "hour-5"])
+def test_what_is_a_moment_is_known(moment: str) -> None:
+    """D-10."""
+    assert times.is_moment(moment)
+
+
+def test_the_year_has_no_day_32_and_no_thirteenth_month() -> None:
+    """D-10: and 31 of a short month is its last day."""
+    assert not times.is_moment("date:12-32<")
+    assert times.is_moment("date:02-31<")
+
+
+@pytest.mark.parametrize(
+    ("said", "moment", "expected"),
+    [
+        ("0001-06-01", "date:05-05<", "0001-05-05"),
+        ("0001-01-04", "date:05-05<", "0001-05-05"),
+        ("0001-01-04", "date:05-05>", "0001-05-05"),
+        ("0002-01-04", "date:05-05<", "0001-05-05"),
+        ("9999-06-01", "date:05-05>", "9999-05-05"),
+        ("9999-06-01", "date:07-05>", "9999-07-05"),
+        ("9998-06-01", "date:05-05>", "9999-05-05"),
+        ("9999-06-01", "month:07~", "9999-07-01"),
+    ],
+)
+def test_at_the_edges_of_the_calendar_the_nearest_day_that_there_is(said: str, moment: str, expected: str) -> None:
+    """D-10: no error in the first and the last year."""
+    at = times.parse_time(f"{said}T12:00:00Z")
+    assert times.resolve(moment, at) == times.parse_time(f"{expected}T00:00:00Z")
+
+
+def test_92_days_ago_has_just_begun_and_93_have_not() -> None:
+    """D-10: 31 May and 1 June after 28 February and 1 March."""
+    assert times.resolve("date:03-01~", times.parse_time("2026-06-01T12:00:00Z")).year == 2026
+    assert times.resolve("date:03-01~", times.parse_time("2026-06-02T12:00:00Z")).year == 2027
+
+
+def test_a_refused_window_names_its_field_and_both_of_its_ends() -> None:
+    """R-11: whoever sent it can see what is wrong."""
+    late, early = datetime(2026, 5, 2, tzinfo=UTC), datetime(2026, 5, 1, tzinfo=UTC)
+    with pytest.raises(InvalidInterval, match=r"until 2026-05-01.* is before valid_from 2026-05-02") as caught:
+        times.check_window(late, early, field="until")
+    assert caught.value.field == "until"
+    with pytest.raises(InvalidInterval) as caught:
+        times.check_window(late, early)
+    assert caught.value.field == "valid_to"
+    for naive, aware in ((late.replace(tzinfo=None), late), (early, early.replace(tzinfo=None))):
+        with pytest.raises(NaiveDatetime) as refused:
+            times.check_window(naive, aware, field="until")
+        assert refused.value.field == "until"
+
+
 def test_an_absolute_moment_is_the_instant_it_was_written_from() -> None:
     """R-22: structured windows go through the same moments."""
     assert times.resolve(times.absolute(SAID), datetime(2020, 1, 1, tzinfo=UTC)) == SAID
