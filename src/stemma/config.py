@@ -31,6 +31,9 @@ class Settings(BaseModel):
     embedder_key: str | None = Field(
         default=None, min_length=1, repr=False, description="The key of an embedder behind an address"
     )
+    registry: str | None = Field(
+        default=None, min_length=1, description="A file of kinds, claim keys and thresholds over the shipped ones"
+    )
     host: str = Field(default="127.0.0.1", min_length=1, max_length=255, description="The address that serve binds")
     port: int = Field(default=8765, ge=0, le=65535, description="The port that serve binds; 0 takes any free one")
     compile_every_seconds: float = Field(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -354,11 +354,15 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Registry:
-    """Everything registered that a derivation reads."""
+    """Everything registered that a derivation reads.
+
+    `thresholds`, by embedder and kind, say from which similarity an ambiguous word counts (SPEC R-32).
+    """
 
     kinds: dict[str, Kind]
     claim_keys: dict[str, ClaimKey]
     sources: dict[str, Source]
+    thresholds: dict[str, dict[str, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

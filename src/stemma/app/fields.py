@@ -23,6 +23,15 @@ class Act(TypedDict, total=False):
     note: str
 
 
+class CalibrateFields(TypedDict, total=False):
+    """How labels are judged: the kind of lines that name none, the base rate, and what chance starts from."""
+
+    kind: str
+    base_rate: float
+    shuffle: int
+    seed: int
+
+
 class ClaimKeyFields(TypedDict, total=False):
     """How the values of a claim key are ruled on; what is left out falls back to its kind."""
 

@@ -6,30 +6,37 @@ import tomllib
 from importlib.resources import files
 from pathlib import Path
 
-from stemma.core.registry import parse_claim_keys, parse_kinds
+from stemma.core.registry import parse_claim_keys, parse_kinds, parse_thresholds
 from stemma.core.rules import Rules, parse_rules
-from stemma.errors import InvalidKind
+from stemma.errors import InvalidKind, SourceUnreadable
 from stemma.records import Registry
 
 _FOLDER = "data"
-_SECTIONS = {"kinds", "claim_keys"}
+_SECTIONS = ("kinds", "claim_keys", "thresholds")
 
 
 def load_registry(extra: Path | None = None) -> Registry:
-    """Read the shipped kinds and claim keys; those of the `extra` file (same form) add to them or replace them."""
+    """Read what is shipped; the kinds, claim keys and thresholds of the `extra` file add to it or replace it.
+
+    Raises SourceUnreadable where that file cannot be read, InvalidKind where it is not well formed.
+    """
     tables = [_toml((files("stemma") / _FOLDER / "kinds.toml").read_text(encoding="utf-8"))]
     if extra is not None:
-        tables.append(_toml(extra.read_text(encoding="utf-8")))
+        tables.append(_toml(_text(extra)))
     merged: dict[str, dict[str, object]] = {section: {} for section in _SECTIONS}
     for table in tables:
         for section, entries in table.items():
             if section not in _SECTIONS or not isinstance(entries, dict):
-                raise InvalidKind(
-                    f"the section {section!r} does not exist; there are kinds and claim_keys", field=section
-                )
+                known = ", ".join(_SECTIONS)
+                raise InvalidKind(f"the section {section!r} does not exist; there are {known}", field=section)
             merged[section].update(entries)
     kinds = parse_kinds(merged["kinds"])
-    return Registry(kinds=kinds, claim_keys=parse_claim_keys(merged["claim_keys"], kinds), sources={})
+    return Registry(
+        kinds=kinds,
+        claim_keys=parse_claim_keys(merged["claim_keys"], kinds),
+        sources={},
+        thresholds=parse_thresholds(merged["thresholds"], kinds),
+    )
 
 
 def load_rules() -> Rules:
@@ -41,6 +48,15 @@ def load_rules() -> Rules:
         if entry.name.endswith(".toml")
     }
     return parse_rules(tomllib.loads((folder / "units.toml").read_text(encoding="utf-8")), languages)
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise SourceUnreadable(f"the registry file {file} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InvalidKind(f"the registry file {file} is not UTF-8 at byte {error.start}", field="kinds") from error
 
 
 def _toml(text: str) -> dict[str, object]:

@@ -65,7 +65,8 @@ class Runtime:
         # A gate that asks for similarity is skipped without prototypes, so the version then names no embedder.
         judge = self.embedder.id if self.embedder and self.prototypes else None
         similarity = self.prototypes.similarity if self.prototypes else None
-        return Extractor(extractor_version(self.rules, registry, judge), self.rules, registry, similarity)
+        thresholds = registry.thresholds.get(judge, {}) if judge else {}
+        return Extractor(extractor_version(self.rules, registry, judge), self.rules, registry, similarity, thresholds)
 
     def now(self) -> datetime:
         """Return the present instant by this runtime's clock, in UTC."""
@@ -113,7 +114,7 @@ def open_runtime(
             store=opened,
             settings=settings,
             clock=clock or system_clock,
-            shipped=load_registry(),
+            shipped=load_registry(None if settings.registry is None else Path(settings.registry)),
             rules=rules,
             embedder=chosen,
             calibration=calibration,

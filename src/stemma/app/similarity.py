@@ -24,10 +24,16 @@ class Prototypes:
 
     def similarity(self, text: str, kind: str) -> float:
         """Return 0 (as unlike as unrelated texts) to 1 (identical), rounded; 0 for a kind without prototypes."""
+        return self.similarities([text], kind)[0]
+
+    def similarities(self, texts: Sequence[str], kind: str) -> list[float]:
+        """Return the similarity of each text, in order; a batch gives what the texts give alone."""
         typical = self._of(kind)
         if not typical:
-            return 0.0
-        vector = self._embedder.passages([text])[0]
+            return [0.0] * len(texts)
+        return [self._nearest(vector, typical) for vector in self._embedder.passages(texts)]
+
+    def _nearest(self, vector: Sequence[float], typical: Sequence[Sequence[float]]) -> float:
         nearest = max(_cosine(vector, each) for each in typical)
         return round(prototype(Score(ScoreKind.COSINE, nearest), self._scale).value, DECIMALS)
 

@@ -8,14 +8,18 @@ from pathlib import Path
 from typing import Any, Literal, Self, TypeVar, Unpack
 
 from stemma.app import embed
+from stemma.app import models_calibrate as calibrate_wire
 from stemma.app import models_episodes as episodes_wire
 from stemma.app import models_erase as erase_wire
 from stemma.app import models_memories as wire
 from stemma.app import models_recall as recall_wire
 from stemma.app import models_registry as registry_wire
+from stemma.app.calibrate import calibrate
+from stemma.app.calibrate_sample import sample
 from stemma.app.fields import (
     Act,
     BundleFields,
+    CalibrateFields,
     ClaimKeyFields,
     EraseFields,
     ListConflictsFields,
@@ -29,6 +33,7 @@ from stemma.app.fields import (
 from stemma.app.models_base import AnswerModel
 from stemma.app.models_transfer import ExportResult, ImportResult
 from stemma.app.operations import BY_NAME
+from stemma.app.problems import ask
 from stemma.app.repair import repair as repair_store
 from stemma.app.runtime import open_runtime
 from stemma.app.stemma_documents import DocumentsFace
@@ -175,6 +180,17 @@ class Stemma(DocumentsFace):
     def import_log(self, lines: Iterable[str]) -> ImportResult:
         """Join another log with this tenant's; in any order, any number of times, the same."""
         return import_log(self.runtime, self.tenant, lines)
+
+    def calibrate(
+        self, labels: Iterable[Mapping[str, Any]], **how: Unpack[CalibrateFields]
+    ) -> calibrate_wire.CalibrationReport:
+        """Say how the gates and the similarity part what `labels` call real from the rest; nothing is changed."""
+        return calibrate(self.runtime, self.tenant, labels, ask(calibrate_wire.CalibrateRequest, how))
+
+    def sample_candidates(self, kind: str, size: int, *, seed: int = 1) -> calibrate_wire.SampleResult:
+        """Draw candidates of the store to label blind for `calibrate`: half accepted as the kind, half refused."""
+        fields = {"kind": kind, "size": size, "seed": seed}
+        return sample(self.runtime, self.tenant, ask(calibrate_wire.SampleRequest, fields))
 
     def verify(self, subject_id: str | None = None, *, repair: bool = False) -> VerifyResult:
         """Derive one subject, or all, anew from the log and say what differs; `repair` puts right what is derived."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from stemma.core import structured
 from stemma.core.analyse import ANALYSER_VERSION
@@ -27,23 +27,27 @@ class Extractor:
     """Everything an extraction depends on beside the content: one version, one result.
 
     `similarity(text, kind)` is calibrated similarity to the kind's prototypes; without it that step is skipped and
-    recorded `no_embedder`.
+    recorded `no_embedder`. `thresholds` are those of its embedder, by kind; one that is not named has the default.
     """
 
     version: str
     rules: Rules
     registry: Registry
     similarity: Similarity | None = None
+    thresholds: Mapping[str, float] = field(default_factory=dict)
 
 
 def extractor_version(rules: Rules, registry: Registry, embedder_id: str | None) -> str:
     """Name what an extraction depends on: code, analyser, gate and kind tables, embedder or `no_embedder`.
 
-    Of the registry only what an extraction reads is in it: the names of the kinds and the kind of each claim key.
+    Of the registry only what an extraction reads is in it: the names of the kinds, the kind of each claim key, and the
+    embedder's thresholds.
     """
     kinds = [f"kind {name}" for name in sorted(registry.kinds)]
     keys = [f"key {name} {key.kind}" for name, key in sorted(registry.claim_keys.items())]
-    digest = hash_parts(rules.digest, *kinds, *keys)[:12]
+    thresholds = registry.thresholds.get(embedder_id, {}) if embedder_id is not None else {}
+    from_which = [f"threshold {name} {value!r}" for name, value in sorted(thresholds.items())]
+    digest = hash_parts(rules.digest, *kinds, *keys, *from_which)[:12]
     return f"{CODE_VERSION}+{ANALYSER_VERSION}+g{digest}+{embedder_id or NO_EMBEDDER}"
 
 
@@ -103,7 +107,8 @@ def _steps(content: Content, extractor: Extractor, speaker: str | None, said_by:
 
 
 def _passage(text: str, message: int | None, voice: str, own_voice: str, extractor: Extractor) -> Passage:
-    return Passage(Source(text, message, voice), own_voice, extractor.rules, extractor.similarity)
+    source = Source(text, message, voice)
+    return Passage(source, own_voice, extractor.rules, extractor.similarity, extractor.thresholds)
 
 
 def _names(messages: tuple[Message, ...]) -> frozenset[str]:

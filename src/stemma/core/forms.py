@@ -45,11 +45,15 @@ class Form:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Variant:
-    """A form in one person or tense; the pattern runs over folded words joined by single blanks."""
+    """A form in one person or tense; the pattern runs over folded words joined by single blanks.
+
+    `needs` are the words without which it cannot match: of each set, one.
+    """
 
     form: Form
     person: str
     pattern: re.Pattern[str]
+    needs: tuple[frozenset[str], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,7 +134,7 @@ def _variants(
             continue
         parts = [_alternatives(element, person, vocabulary, where) for element in elements]
         pattern = re.compile(_joined(parts))
-        yield Variant(form, person, pattern), _starts(parts)
+        yield Variant(form, person, pattern, _needs(parts)), _starts(parts)
 
 
 Part = tuple[frozenset[str], str, bool]
@@ -156,6 +160,15 @@ def _alternatives(element: str, person: str, vocabulary: Vocabulary, where: str)
             words.add(each if each.startswith("#") else fold(each.replace("_", " ")))
     choices = "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word))))
     return frozenset(words), f"(?:{choices})", is_optional
+
+
+def _needs(parts: list[Part]) -> tuple[frozenset[str], ...]:
+    """Give the words of every element that must be there; where a value will do as well, none is needed."""
+    return tuple(
+        words
+        for words, _, is_optional in parts
+        if words and not is_optional and not any(word.startswith("#") for word in words)
+    )
 
 
 def _joined(parts: list[Part]) -> str:

@@ -25,6 +25,7 @@ class Reason(StrEnum):
 
     ACCEPTED = "accepted"
     NO_EMBEDDER = "no_embedder"
+    NO_PROTOTYPES = "no_prototypes"
     QUESTION = "question"
     HYPOTHETICAL = "hypothetical"
     CONDITIONAL = "conditional"
@@ -70,6 +71,7 @@ GATE_OF: dict[str, str] = {
     Reason.NEGATION_UNCLEAR: "asserted",
     Reason.LOW_SIMILARITY: "similarity",
     Reason.NO_EMBEDDER: "similarity",
+    Reason.NO_PROTOTYPES: "similarity",
     Reason.NOT_DURABLE: "durable",
     Reason.PAST_STATE: "durable",
     Reason.FUTURE: "durable",

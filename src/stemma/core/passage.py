@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from stemma.core import retelling
 from stemma.core.candidates import Source, candidate_of, repaired
@@ -31,6 +31,7 @@ class Passage:
     own_voice: str
     rules: Rules
     similarity: Similarity | None = None
+    thresholds: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,20 +132,26 @@ def _declared(clause: Clause, last: Candidate | None, language: Language, passag
         return _refused(passage, Reason(found), *span)
     if reading.window.flag is not None:
         return _refused(passage, Reason(reading.window.flag), *span, kind=found.kind)
-    if found.keyword and passage.similarity is not None and passage.rules.prototypes(found.kind):
-        score = round(passage.similarity(passage.source.text[span[0] : span[1]], found.kind), 3)
-        if score < THRESHOLD:
-            step = _refused(passage, Reason.LOW_SIMILARITY, *span, kind=found.kind)
-            return replace(step, record=replace(step.record, score=score, threshold=THRESHOLD))
+    if not found.keyword:
+        return _built(found, reading, clause, language, passage)
+    return _by_similarity(found, reading, clause, language, passage)
+
+
+def _by_similarity(found: Declaration, reading: Reading, clause: Clause, language: Language, passage: Passage) -> Step:
+    """Let an ambiguous word count only near enough to its kind; where that cannot be measured, let it and say so."""
+    span = clause.tokens[0].start, clause.tokens[-1].end
+    threshold = passage.thresholds.get(found.kind, THRESHOLD)
+    if passage.similarity is None or not passage.rules.prototypes(found.kind):
+        skipped = Reason.NO_EMBEDDER if passage.similarity is None else Reason.NO_PROTOTYPES
         step = _built(found, reading, clause, language, passage)
-        return replace(step, record=replace(step.record, score=score, threshold=THRESHOLD))
-    step = _built(found, reading, clause, language, passage)
-    if found.keyword and passage.similarity is None:
-        record = replace(
-            step.record, gate=gate_of(Reason.NO_EMBEDDER), reason=Reason.NO_EMBEDDER.value, threshold=THRESHOLD
-        )
+        record = replace(step.record, gate=gate_of(skipped), reason=skipped.value, threshold=threshold)
         return replace(step, record=record)
-    return step
+    score = round(passage.similarity(passage.source.text[span[0] : span[1]], found.kind), 3)
+    if score < threshold:
+        step = _refused(passage, Reason.LOW_SIMILARITY, *span, kind=found.kind)
+    else:
+        step = _built(found, reading, clause, language, passage)
+    return replace(step, record=replace(step.record, score=score, threshold=threshold))
 
 
 def _built(found: Declaration, reading: Reading, clause: Clause, language: Language, passage: Passage) -> Step:

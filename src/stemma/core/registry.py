@@ -35,6 +35,22 @@ def parse_claim_keys(mapping: Mapping[str, object], kinds: Mapping[str, Kind]) -
     return {name: _parse_claim_key(name, fields, kinds) for name, fields in mapping.items()}
 
 
+def parse_thresholds(mapping: Mapping[str, object], kinds: Mapping[str, Kind]) -> dict[str, dict[str, float]]:
+    """Validate thresholds of similarity (embedder id to kind to 0..1), or raise `InvalidKind` naming the field."""
+    found: dict[str, dict[str, float]] = {}
+    for embedder, listed in mapping.items():
+        where = f"thresholds.{embedder}"
+        if not isinstance(listed, Mapping):
+            raise InvalidKind(f"{where} must be a table of kinds", field=where)
+        for kind, value in listed.items():
+            if kind not in kinds:
+                raise InvalidKind(f"{where} names {kind!r}, which is not registered", field=f"{where}.{kind}")
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+                raise InvalidKind(f"{where}.{kind} is {value!r}; a number from 0 to 1", field=f"{where}.{kind}")
+            found.setdefault(embedder, {})[kind] = float(value)
+    return found
+
+
 def cardinality_of(registry: Registry, claim_key: str) -> Cardinality:
     """Say whether one or several values of a claim key may hold; an unregistered one is multi-valued, a slot single."""
     if (registered := registry.claim_keys.get(claim_key)) is not None:

@@ -67,6 +67,7 @@ COMMANDS: Final[tuple[Entry, ...]] = (
     _row("erase", "erase"),
     Entry("export", "Write the whole log, one record a line."),
     Entry("import", "Join an exported log with this one."),
+    Entry("calibrate", "Say how the gates do on texts that you have labelled."),
     Entry("verify", "Derive everything anew from the log and compare."),
     Entry("migrate", "Bring a store's schema up to date."),
 )

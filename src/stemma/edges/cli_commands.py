@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from stemma.edges.cli_calibrate import CALIBRATE
 from stemma.edges.cli_compile import compile_new
 from stemma.edges.cli_demo import demo
 from stemma.edges.cli_events import send_events
@@ -16,6 +17,7 @@ from stemma.edges.cli_verify import verify
 
 _OTHERS: Final[Mapping[str, Callable[..., Any]]] = {
     "add": add,
+    "calibrate": CALIBRATE,
     "compile": compile_new,
     "demo": demo,
     "export": export_to,

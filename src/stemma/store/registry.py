@@ -17,6 +17,7 @@ def registry_of(t: Transaction, shipped: Registry) -> Registry:
         kinds=shipped.kinds,
         claim_keys={**shipped.claim_keys, **claim_keys},
         sources={**shipped.sources, **sources},
+        thresholds=shipped.thresholds,
     )
 
 
