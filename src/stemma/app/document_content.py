@@ -6,9 +6,10 @@ import base64
 import binascii
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from stemma import readers
 from stemma.app.models_documents import Reading, ReadingNote, RemovedText
@@ -21,10 +22,13 @@ from stemma.document_text import ReadDocument, ReadStatus
 from stemma.errors import InvalidInput
 from stemma.models.tokens import counter
 from stemma.record_json import decode, encode
+from stemma.store import documents, passages
 from stemma.store.passages import PassageRow
+from stemma.store.transaction import Transaction
 
 # About 160 words: an abstract is two passages, and six of them fit into a bundle's default budget.
 PASSAGE_TOKENS: Final = 220
+_HEADING = re.compile(r"(?m)^#{1,6} \S")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +51,7 @@ def of_text(text: str, *, media_type: str | None, name: str) -> Content:
     """Read a text as it was sent; raises InvalidInput and its kin where it cannot be one."""
     if not text.strip():
         raise InvalidInput("text is blank; a document says something", field="text")
-    # A name's ending tells a text's kind only where it is one that a text may have.
-    return of_reading(readers.read_text(text, **_kind_of(media_type, name)))
+    return of_reading(readers.read_text(text, media_type or _kind_of(text, name)))
 
 
 def of_bytes(content_base64: str, *, media_type: str | None, name: str) -> Content:
@@ -68,10 +71,10 @@ def of_file(content: bytes, *, name: str) -> Content:
 def of_reading(reading: ReadDocument) -> Content:
     """Cut and name what a reader made; what is doubtful is kept and has no passages, so that it is never served."""
     is_ready = reading.status is ReadStatus.READY
-    passages = split(reading, count=counter(), limit=PASSAGE_TOKENS) if is_ready else ()
+    cut = split(reading, count=counter(), limit=PASSAGE_TOKENS) if is_ready else ()
     signature = copies.signature(reading.text)
     revision = revision_of(reading.text, reading.media_type)
-    return Content(reading, revision, passages, signature, copies.bands(signature))
+    return Content(reading, revision, cut, signature, copies.bands(signature))
 
 
 def stored_reading(reading: ReadDocument) -> str:
@@ -87,11 +90,11 @@ def reading_of(text: str, stored: str) -> ReadDocument:
 
 
 def rows_of(
-    tenant: str, corpus_id: str, document_id: str, title: str | None, passages: Sequence[Passage]
+    tenant: str, corpus_id: str, document_id: str, title: str | None, found: Sequence[Passage]
 ) -> list[PassageRow]:
     """Give the rows that make a document's passages searchable, each under its title and headings."""
     rows = []
-    for name, one in zip(passage_ids(tenant, document_id, passages), passages, strict=True):
+    for name, one in zip(passage_ids(tenant, document_id, found), found, strict=True):
         heading = heading_of(one)
         shown = indexed_text(title, heading, one.indexed)
         rows.append(
@@ -114,6 +117,22 @@ def rows_of(
     return rows
 
 
+def passage_texts(t: Transaction, passage_ids: Sequence[str]) -> dict[bytes, str]:
+    """Return what passages are searched by, by its hash; a passage that has gone meanwhile is absent."""
+    rows = passages.by_id(t, passage_ids) if passage_ids else []
+    heads = documents.heads(t, {row["document_id"] for row in rows})
+    places = [
+        (row["document_id"], heads[row["document_id"]].revision or "", row["text_start"], row["text_end"])
+        for row in rows
+    ]
+    found = {}
+    for row, text in zip(rows, documents.spans(t, places), strict=True):
+        indexed = f"{row['lead']}\n{text}" if row["lead"] else text
+        shown = indexed_text(heads[row["document_id"]].title, row["heading"], indexed)
+        found[hashlib.sha256(shown.encode()).digest()] = shown
+    return found
+
+
 def told(reading: ReadDocument) -> Reading:
     """Write how a content was read for whoever sent it."""
     return Reading.model_validate(
@@ -129,7 +148,9 @@ def told(reading: ReadDocument) -> Reading:
     )
 
 
-def _kind_of(media_type: str | None, name: str) -> dict[str, Any]:
-    if media_type is not None:
-        return {"media_type": media_type}
-    return {"media_type": "text/markdown"} if name.lower().endswith((".md", ".markdown")) else {}
+def _kind_of(text: str, name: str) -> str:
+    """Tell a text's kind by the ending of its name, else by a heading in it: what agents send is mostly Markdown."""
+    ending = name.rpartition("/")[2].lower().rpartition(".")[2] if "." in name.rpartition("/")[2] else ""
+    if ending in ("md", "markdown") or (not ending and _HEADING.search(text)):
+        return "text/markdown"
+    return "text/plain"

@@ -107,7 +107,8 @@ def _read(runtime: Runtime, t: Transaction, wanted: Wanted, vector: embed.QueryV
     hits = [Hit(name, bm25.get(name), cosines.get(name)) for name in sorted({*bm25, *cosines})]
     query = Query(lexical.ideal, dense.floor, dense.sampled)
     found = _found(runtime, t, hits, query)
-    near, fates = cite.admitted(cite.in_order(found), is_answer=wanted.for_answer)
+    ranked = cite.in_order(found)
+    near, fates = cite.admitted(ranked) if wanted.for_answer else (ranked, [])
     chosen, dropped = cite.selected(near, wanted.k)
     heads = documents.heads(t, {one.document_id for one in chosen})
     citations, merged = cite.cited(chosen, {name: head.origin_id for name, head in heads.items()})
@@ -154,7 +155,6 @@ def _index_state(runtime: Runtime, t: Transaction, asked: embed.QueryVector) -> 
 
 def _found(runtime: Runtime, t: Transaction, hits: Sequence[Hit], query: Query) -> list[Found]:
     rows = {row["passage_id"]: row for row in passages.by_id(t, [hit.item for hit in hits])}
-    words = {hit.item for hit in hits if hit.bm25}
     found = []
     for one in fuse(hits, query, runtime.calibration.fusion):
         row = rows[one.item]
@@ -164,7 +164,6 @@ def _found(runtime: Runtime, t: Transaction, hits: Sequence[Hit], query: Query) 
                 document_id=row["document_id"],
                 score=one.score.value,
                 similarity=similarity(one.score, runtime.calibration.scale).value,
-                shares_a_word=one.item in words,
                 start=row["text_start"],
                 end=row["text_end"],
                 heading=row["heading"],
@@ -201,6 +200,7 @@ def _written(found: Cited, one: Citation) -> wire.Citation:
                 heading=each.heading,
                 page=each.page,
                 score=each.score,
+                similarity=each.similarity,
             )
             for each in one.passages
         ),

@@ -15,7 +15,7 @@ from stemma.app.document_content import Content
 from stemma.core import copies
 from stemma.core import documents as names
 from stemma.core import origins as core_origins
-from stemma.core.origins import DERIVED, IDENTICAL, NEAR, NEAR_FROM, Link, text_node
+from stemma.core.origins import DERIVED, IDENTICAL, NEAR, Link, text_node
 from stemma.document_records import Head
 from stemma.store import documents, episodes, origins, passages
 from stemma.store.documents import StoredCorpus, StoredRevision
@@ -174,7 +174,7 @@ class DocumentWriter:
         near = [
             revision
             for revision, signature in origins.candidates(self.t, content.revision, content.bands)
-            if copies.likeness(content.signature, signature) >= NEAR_FROM
+            if copies.likeness(content.signature, signature) >= copies.NEAR_COPY
         ]
         links = [(text_node(content.revision), IDENTICAL), *((text_node(each), NEAR) for each in near)]
         origins.put_links(self.t, document_id, links)

@@ -8,7 +8,8 @@ from stemma.app.index_texts import texts_of
 from stemma.app.models_recall import IndexState
 from stemma.app.runtime import Runtime
 from stemma.errors import EmbedderError, EmbeddingSpaceMismatch
-from stemma.store import index
+from stemma.store import index, passages
+from stemma.store.connection import Isolation
 from stemma.store.transaction import Transaction
 
 
@@ -84,9 +85,13 @@ def fill(runtime: Runtime, tenant: str, *, limit: int) -> int:
     def waiting(t: Transaction) -> dict[bytes, str]:
         if space_mismatch(runtime, t) is not None:
             return {}
-        return texts_of(t, index.vectors_missing(t, embedder.id, limit=limit))
+        # What was said comes before what was read: a document brings hundreds of passages at once.
+        missing = index.vectors_missing(t, embedder.id, limit=limit)
+        if len(missing) < limit:
+            missing += passages.vectors_missing(t, embedder.id, limit=limit - len(missing))
+        return texts_of(t, missing)
 
-    texts = runtime.store.run(tenant, waiting, read_only=True)
+    texts = runtime.store.run(tenant, waiting, read_only=True, isolation=Isolation.REPEATABLE_READ)
     if not texts:
         return 0
     vectors = dict(zip(texts, embedder.passages(list(texts.values())), strict=True))
@@ -99,4 +104,8 @@ def outstanding(runtime: Runtime, tenant: str) -> int:
     embedder = runtime.embedder
     if embedder is None:
         return 0
-    return runtime.store.run(tenant, lambda t: index.count_vectors_missing(t, embedder.id), read_only=True)
+
+    def count(t: Transaction) -> int:
+        return index.count_vectors_missing(t, embedder.id) + passages.count_vectors_missing(t, embedder.id)
+
+    return runtime.store.run(tenant, count, read_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from stemma.app.document_content import passage_texts
 from stemma.app.episode_index import passages_by_item, text_hash
 from stemma.core.analyse import ANALYSER_VERSION, scope_hash, terms
 from stemma.core.lexical import document_weights
@@ -11,7 +12,7 @@ from stemma.core.passages import Passage, episode_passages
 from stemma.record_json import decode
 from stemma.records import Content
 from stemma.state import MemoryRow
-from stemma.store import episodes
+from stemma.store import episodes, passages
 from stemma.store.index import LexicalRow, MissingVector
 from stemma.store.memories import multirange
 from stemma.store.transaction import Transaction
@@ -67,7 +68,8 @@ def texts_of(t: Transaction, missing: Sequence[MissingVector]) -> dict[bytes, st
     for row in t.all("memories_by_id", {"ids": memories}):
         for passage in memory_passages(decode(MemoryRow, row["body"])):
             found[text_hash(passage.shown)] = passage.shown
-    said = [each.owner_id for each in missing if each.item_kind != KIND]
+    found |= passage_texts(t, [each.item_id for each in missing if each.item_kind == passages.KIND])
+    said = [each.owner_id for each in missing if each.item_kind not in (KIND, passages.KIND)]
     for row in episodes.revisions_of(t, said):
         content = decode(Content, row["content"])
         for passage in passages_by_item(row["episode_id"], row["content_hash"], content).values():

@@ -28,7 +28,10 @@ class SearchRequest(RequestModel):
 
 
 class CitedPassage(AnswerModel):
-    """One passage; `start` and `end` count code points of its document's text in the cited revision."""
+    """One passage; `start` and `end` count code points of its document's text in the cited revision.
+
+    `score` orders passages of one search; `similarity` is 0 where it is as unlike the query as unrelated texts are.
+    """
 
     text: str
     start: int
@@ -36,6 +39,7 @@ class CitedPassage(AnswerModel):
     heading: str
     page: int | None
     score: float
+    similarity: float
 
 
 class Citation(AnswerModel):

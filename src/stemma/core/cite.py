@@ -17,7 +17,7 @@ DOMINANT_LEAD: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One passage that was found: its fused score, its similarity, whether it shares a word with the query, its place.
+    """One passage that was found: its fused score, its similarity to the query, its place.
 
     Both scores lie in 0 to 1. `start` and `end` count code points of its document's present text.
     """
@@ -26,7 +26,6 @@ class Found:
     document_id: str
     score: float
     similarity: float
-    shares_a_word: bool
     start: int
     end: int
     heading: str = ""
@@ -50,11 +49,15 @@ def in_order(found: Sequence[Found]) -> list[Found]:
     return sorted(found, key=lambda one: (-one.score, one.id))
 
 
-def admitted(found: Sequence[Found], *, is_answer: bool = False) -> tuple[list[Found], list[Fate]]:
-    """Keep what is near to the query; whoever searches is also shown what holds a word of it, an answer is not."""
+def admitted(found: Sequence[Found]) -> tuple[list[Found], list[Fate]]:
+    """Keep what is near to the query: into a prompt or an answer nothing else comes.
+
+    Whoever searches is shown everything in its order, each with how near it is: a gate there would cost what the better
+    leg alone would find.
+    """
     kept, fates = [], []
     for one in found:
-        if one.similarity > 0 or (one.shares_a_word and not is_answer):
+        if one.similarity > 0:
             kept.append(one)
         else:
             fates.append(Fate(one.id, Reason.BELOW_GATE))
@@ -108,7 +111,6 @@ def merged(passages: Sequence[Found]) -> tuple[list[Found], list[Fate]]:
                 end=max(before.end, one.end),
                 score=max(before.score, one.score),
                 similarity=max(before.similarity, one.similarity),
-                shares_a_word=before.shares_a_word or one.shares_a_word,
             )
             fates.append(Fate(one.id, Reason.OVERLAP, into=before.id))
         else:

