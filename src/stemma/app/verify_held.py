@@ -128,16 +128,18 @@ def check_columns(t: Transaction, subject: str, held: Held, wanted: Held, found:
     for (owner, _), each in wanted.evidence.items():
         said.setdefault(owner, []).append(each)
     rows = {**held.memories, **wanted.memories}
-    listed = [(row, canon.digest(canon.row_bytes(row, said.get(name, ())))) for name, row in sorted(rows.items())]
-    listed += [(row, _NO_HASH) for _, row in sorted(held.journal.items())]
+    # A row that stands under another's id is no copy of that one.
+    own = [(row, said.get(name, ())) for name, row in sorted(rows.items()) if name == row.id]
+    listed = [(row, canon.digest(canon.row_bytes(row, evidence))) for row, evidence in own]
+    listed += [(row, _NO_HASH) for name, row in sorted(held.journal.items()) if name == row.id]
     told = "a column is not what its row says"
     for name in scan.memory_columns(t, subject, listed):
         if name in wanted.memories or name in held.journal:
             found.add("memory_columns_differ", name, told)
     for pair in sorted(held.evidence.keys() & wanted.evidence.keys()):
         each = wanted.evidence[pair]
-        own = said_in(t.tenant, subject, each.key, each.content_hash)
-        _tell(found, "evidence", "/".join(pair), {"episode": (own, held.rows["evidence"][pair]["episode_id"])})
+        stands_in = said_in(t.tenant, subject, each.key, each.content_hash)
+        _tell(found, "evidence", "/".join(pair), {"episode": (stands_in, held.rows["evidence"][pair]["episode_id"])})
     for decided, ruled in held.undone.items():
         row = held.rows["decisions"][decided]
         if canon.digest(canon.decision_bytes(ruled)) != bytes(row["row_hash"]):

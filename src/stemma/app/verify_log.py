@@ -153,9 +153,14 @@ def _acts(t: Transaction, subject: str, found: Found) -> tuple[list[HumanAct], b
             told = "what it says is not what its id is the hash of"
         if told is not None:
             found.add("act_altered", row["act_id"], told)
+    known, lost = scan.act_episodes(t, subject)
+    for act_id in sorted(lost):
+        found.add(
+            "act_missing", act_id, "the log does not hold this human act: that it named an episode is there alone"
+        )
     are_sound = len(found.faults) == before
     wanted = {(act, episode) for each in acts for episode, act in stored_acts.episodes_named(t.tenant, each)}
-    for act_id, episode in sorted(wanted ^ scan.act_episodes(t, subject)):
+    for act_id, episode in sorted(wanted ^ known):
         found.add(
             "act_episodes_differ", act_id, f"an erasure of episode {episode} would not find this act, or a wrong one"
         )
@@ -195,7 +200,7 @@ def episode_items(whole: Whole) -> dict[Item, list[LexicalRow]]:
     """Give the indexed passages of every content, each in one form for each saying that may date it."""
     found: dict[Item, list[LexicalRow]] = {}
     for episode in whole.log.episodes:
-        for saying in episode.sayings:
+        for saying in episode.sayings if episode.episode_id not in whole.damaged else ():
             named = (whole.log.tenant, whole.log.subject, episode.episode_id, saying.content_hash)
             for row in lexical_rows(*named, episode.revisions[saying.content_hash], saying.occurred_at):
                 found.setdefault((row.item_kind, row.item_id), []).append(row)

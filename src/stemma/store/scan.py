@@ -82,9 +82,11 @@ def acts(t: Transaction, subject: str) -> list[Row]:
     return t.all("acts_to_check", {"subject_id": subject})
 
 
-def act_episodes(t: Transaction, subject: str) -> set[tuple[str, str]]:
-    """Return (act id, episode id) of what is stored on which episodes a subject's acts name."""
-    return {(row["act_id"], row["episode_id"]) for row in t.all("act_episodes_to_check", {"subject_id": subject})}
+def act_episodes(t: Transaction, subject: str) -> tuple[set[tuple[str, str]], set[str]]:
+    """Return (act id, episode id) of what is stored on which episodes a subject's acts name, and acts that are gone."""
+    found = t.all("act_episodes_to_check", {"subject_id": subject})
+    known = {(row["act_id"], row["episode_id"]) for row in found if row["known"]}
+    return known, {row["act_id"] for row in found if not row["known"]}
 
 
 def dirty(t: Transaction, subject: str) -> list[tuple[UUID, str]]:

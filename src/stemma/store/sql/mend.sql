@@ -47,7 +47,8 @@ RETURNING text_hash;
 -- name: mend_orphaned_vectors
 DELETE FROM embeddings v
 WHERE v.tenant_id = %(tenant_id)s
-  AND NOT EXISTS (SELECT FROM lex x WHERE x.tenant_id = v.tenant_id AND x.text_hash = v.text_hash);
+  AND NOT EXISTS (SELECT FROM lex x WHERE x.tenant_id = v.tenant_id AND x.text_hash = v.text_hash)
+  AND NOT EXISTS (SELECT FROM passages p WHERE p.tenant_id = v.tenant_id AND p.text_hash = v.text_hash);
 
 -- name: mend_vectors
 -- Vectors that cannot be compared; their texts wait for new ones.

@@ -13,10 +13,15 @@ WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s
 ORDER BY at, act_id;
 
 -- name: act_episodes_to_check
-SELECT n.act_id, n.episode_id
+-- What named an episode of the subject and is gone was an act on the subject.
+SELECT n.act_id, n.episode_id, a.act_id IS NOT NULL AS known
 FROM act_episodes n
-JOIN acts a ON a.tenant_id = n.tenant_id AND a.act_id = n.act_id
-WHERE n.tenant_id = %(tenant_id)s AND a.subject_id = %(subject_id)s;
+LEFT JOIN acts a ON a.tenant_id = n.tenant_id AND a.act_id = n.act_id
+WHERE n.tenant_id = %(tenant_id)s
+  AND (a.subject_id = %(subject_id)s
+       OR (a.act_id IS NULL
+           AND n.episode_id IN (SELECT e.episode_id FROM episodes e
+                                WHERE e.tenant_id = %(tenant_id)s AND e.subject_id = %(subject_id)s)));
 
 -- name: dirty_to_check
 SELECT dirty_id, group_id FROM dirty WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s;
@@ -91,6 +96,7 @@ UNION ALL
 SELECT 'vector', v.model_id || '/' || encode(v.text_hash, 'hex'), NULL FROM embeddings v
 WHERE v.tenant_id = %(tenant_id)s
   AND NOT EXISTS (SELECT FROM lex x WHERE x.tenant_id = v.tenant_id AND x.text_hash = v.text_hash)
+  AND NOT EXISTS (SELECT FROM passages p WHERE p.tenant_id = v.tenant_id AND p.text_hash = v.text_hash)
 UNION ALL
 SELECT 'use', u.memory_id, NULL FROM uses u
 WHERE u.tenant_id = %(tenant_id)s
