@@ -180,8 +180,8 @@ DERIVED = (
         (
             (
                 "INSERT INTO memories SELECT tenant_id, repeat('ab', 32), subject_id, unit, kind, claim_key, "
-                "value_hash, spells, valid, last_said_at, body, row_hash, derived, derived_at, undone_at, extractor FROM memories "
-                "WHERE subject_id = 'ana' AND body LIKE '%%\"shown\":\"16\"%%'"
+                "value_hash, spells, valid, last_said_at, body, row_hash, derived, derived_at, undone_at, extractor "
+                "FROM memories WHERE subject_id = 'ana' AND body LIKE '%%\"shown\":\"16\"%%'"
             ),
         ),
         ("memory_not_derived",),

@@ -203,6 +203,21 @@ def test_a_fault_of_the_log_is_named_and_left(filled: Filled, plant: Plant) -> N
     filled.is_as_before(plant.subject)
 
 
+def test_a_subject_whose_log_is_damaged_is_left_whole(filled: Filled) -> None:
+    """R-3: what was derived of an altered text is the last that tells of it, so a repair derives nothing from that log.
+
+    Breaks when a repair takes a subject on because something derived is wrong with it besides.
+    """
+    filled.plant(IN_LOG[0])
+    filled.run("UPDATE subjects SET state_hash = decode(repeat('ab', 32), 'hex') WHERE subject_id = 'bo'")
+    left = filled.stemma.verify(repair=True)
+    assert [(one.kind, one.in_log) for one in left.faults] == [("content_altered", True), ("state_hash_differs", False)]
+    assert "I am allergic to peanuts" in [one.text for one in filled.stemma.list_memories("bo").items]
+    filled.restore(LOG)
+    assert filled.stemma.verify(repair=True).repaired_count == 1
+    filled.is_as_before()
+
+
 def test_all_at_once_by_the_command_line(filled: Filled, shell: Shell) -> None:
     """API.md: exit 1 with every fault named; `--repair` puts right what is derived, tells so, and ends with 1 as long
     as the log has a fault; with the log restored it is sound and ends with 0.

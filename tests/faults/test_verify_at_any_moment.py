@@ -160,3 +160,39 @@ def test_only_the_subject_that_is_asked_for_is_derived(stemma: Stemma) -> None:
     assert not stemma.verify("ana").sound
     assert stemma.verify("ana", repair=True).sound
     assert stemma.list_memories("ana").items[0].first_said_at == START + timedelta(days=1)
+
+
+def test_an_import_that_shortens_an_episode_leaves_no_index_row_behind(stemma: Stemma, address: str) -> None:
+    """R-92: a passage is found by the date of a saying; one that an imported tombstone took no longer dates it."""
+    early, late = (said("ana", day, text="I prefer dark mode.") for day in (1, 90))
+    lines: list[str] = []
+    with Stemma(address, clock=Clock(START + timedelta(days=20)), embedder="none", tenant="other") as other:
+        (known,) = other.add_episodes([early]).results
+        assert known.key is not None
+        assert other.erase("ana", episode_key=known.key).episodes == 1
+        other.export_log(lines.append)
+    stemma.add_episodes([early, late])
+    stemma.compile_memories()
+    assert stemma.import_log("".join(lines).splitlines(keepends=True)).erased == 1
+    assert kinds(stemma) == []
+    stemma.compile_memories()
+    assert [one.first_said_at for one in stemma.list_memories("ana").items] == [START + timedelta(days=90)]
+    assert kinds(stemma) == []
+
+
+def test_a_row_that_is_no_longer_derived_keeps_its_words(stemma: Stemma) -> None:
+    """D-29: the columns of a journal row are copies too; a repair writes them anew and keeps the row.
+
+    Breaks when a repair deletes what the log does not yield, or leaves a journal row as it was altered.
+    """
+    stemma.add_episodes([said("ana", 1, "1", text="I prefer dark mode."), said("ana", 2, "2", text="I prefer tea.")])
+    stemma.compile_memories()
+    dark, tea = sorted(stemma.list_memories("ana").items, key=lambda one: one.text)
+    stemma.patch_memory(tea.id, merge_into=dark.id, by="Ada")
+    before = stemma.get_memory(tea.id)
+    assert (before.text, before.status) == ("I prefer tea", "tombstoned")
+    by_hand(stemma, f"UPDATE memories SET kind = 'fact', spells = '{{}}' WHERE id = '{tea.id}'")
+    (fault,) = stemma.verify().faults
+    assert (fault.kind, fault.id) == ("memory_columns_differ", tea.id)
+    assert stemma.verify(repair=True).sound
+    assert stemma.get_memory(tea.id) == before
