@@ -91,7 +91,11 @@ def check(t: Transaction, runtime: Runtime, subject: str, found: Found) -> Whole
         extractor=extractor,
         log=Log(tenant=t.tenant, subject=subject, episodes=sound, extractions=extractions, acts=acts),
         occasions={
-            (each.key, said.content_hash, utc(said.occurred_at)) for each in stored.episodes for said in each.sayings
+            (each.key, said.content_hash, utc(at))
+            for each in stored.episodes
+            for said in each.sayings
+            for at in (said.occurred_at, *said.message_times)
+            if at is not None
         },
         contents={(each.key, name) for each in stored.episodes for name in each.revisions},
         episodes=set(stored.groups),

@@ -1,4 +1,4 @@
-"""A forget names the chat turn that it saw: spans of two turns are no spans of one text (R-37, D-21)."""
+"""Turns of a chat as evidence: a forget names the turn that it saw, and `verify` finds what it said (R-37, D-21)."""
 
 from __future__ import annotations
 
@@ -33,3 +33,17 @@ def test_a_forget_lists_the_turn_and_the_span(address: str, place: int | None, t
     [saying] = act["memories"][0]["sayings"]
     assert (saying["message"], saying["start"]) == (place, 0)
     assert sentence[saying["start"] : saying["end"]].startswith("Our main database is Postgres")
+
+
+def test_a_turn_with_a_time_of_its_own_is_a_saying_that_the_log_holds(address: str) -> None:
+    """R-13, R-22: `verify` finds what a memory rests on, though no saying has the time of that turn.
+
+    Found by a drawn history: verify named such a saying as missing from the log.
+    """
+    turn = {"role": "user", "content": "Our main database is Postgres.", "at": "2026-02-01T08:00:00-08:00"}
+    with Stemma(address, clock=Clock(datetime(2026, 3, 3, tzinfo=UTC)), embedder="none") as stemma:
+        stemma.add_episodes([{"subject_id": "s", "key": "k", "occurred_at": SAID, "messages": [turn]}])
+        stemma.compile_memories("s")
+        [memory] = stemma.list_memories("s").items
+        assert memory.last_said_at == datetime(2026, 2, 1, 16, tzinfo=UTC)
+        assert stemma.verify().faults == ()
