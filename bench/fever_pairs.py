@@ -1,7 +1,7 @@
 """How many of FEVER Symmetric's pairs are ruled on, and how often rightly? Through the public face, without vectors.
 
 `python -m bench.fever_pairs FILE [--pairs labelled|claims|evidence] [--way remembered|said] [--limit N] [--show]`: the
-first of a pair is told a month before the second, each pair as its own subject; a ruling is right where they contradict.
+first of a pair is told a month before the second, each pair as its own subject; a ruling is right if they contradict.
 """
 
 from __future__ import annotations
