@@ -41,7 +41,7 @@ def score_utterances(lines: list[Line], store: str, embedder: str) -> tuple[Scor
             )
         stemma.compile_memories()
         for line in lines:
-            found = _read_of(stemma, line["id"])
+            found = _read_of(stemma, line["id"], line["declaration"])
             cell = {(True, True): "hit", (True, False): "missed", (False, True): "false", (False, False): "quiet"}[
                 (line["declaration"], bool(found))
             ]
@@ -88,8 +88,10 @@ def outcome_of(stemma: Stemma, subject: str) -> str:
     return "conflict" if ruled else "unrelated"
 
 
-def _read_of(stemma: Stemma, subject: str) -> list[str]:
+def _read_of(stemma: Stemma, subject: str, with_ends: bool) -> list[str]:
     found = [one.text for one in stemma.list_memories(subject, status="all").items]
+    if not with_ends:
+        return found
     for episode in stemma.find_episodes(subject).items:
         read = stemma.get_episode(episode.episode_id).statements
         found += [f"(ends) {one.text}" for one in read if one.act is Act.END]

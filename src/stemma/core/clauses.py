@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stemma.core.fronts import is_finite, is_front, without_openers
+from stemma.core.gate import asks_at
 from stemma.core.language_table import Language
 from stemma.core.sentences import Sentence, is_loose, phrase_at
 from stemma.core.tokens import Token, TokenKind
@@ -13,6 +14,8 @@ from stemma.core.tokens import Token, TokenKind
 _STRONG = frozenset(";:")
 _WEAK = frozenset(",—–-")
 _MOST_REPAIR = 4
+# A clause that something else may follow without a sign, and a request, have so many words.
+_FEWEST = 3
 # A finite verb is looked for so many words behind what may be a new subject.
 _REACH = 5
 
@@ -72,6 +75,8 @@ def _cut_at(tokens: Sequence[Token], at: int, begin: int, language: Language) ->
     """Say what begins here if the present clause ends."""
     token = tokens[at]
     if token.kind is TokenKind.SIGN:
+        if token.raw == ":" and phrase_at(tokens, begin, language.phrases["standing"]) == at - begin:
+            return None
         if token.raw in _STRONG:
             return _Cut(at + 1, after_colon=token.raw == ":")
         return _at_comma(tokens, at, begin, language) if token.raw in _WEAK else None
@@ -79,6 +84,8 @@ def _cut_at(tokens: Sequence[Token], at: int, begin: int, language: Language) ->
         return None
     if used := phrase_at(tokens, at, language.phrases["because"]):
         return _Cut(at + used)
+    if at - begin >= _FEWEST and _follows(tokens, at, language):
+        return _Cut(at)
     if token.text in language.words["and"] and at + 1 < len(tokens):
         if _is_subject(tokens, at + 1, language):
             return _Cut(at + 1)
@@ -98,15 +105,40 @@ def _at_comma(tokens: Sequence[Token], at: int, begin: int, language: Language) 
         return _Cut(after, contrasts=True)
     if is_front(tokens[begin:at], language):
         return None
-    if phrase_at(tokens, after, phrases["wrong"]):
+    if any(phrase_at(tokens, after, phrases[name]) for name in ("wrong", "standing", "result", "remembering")):
+        return _Cut(after)
+    if _requests(tokens, after, language):
         return _Cut(after)
     while after < len(tokens) and tokens[after].text in language.words["and"]:
         after += 1
+    if (used := phrase_at(tokens, after, phrases["openers"])) and _is_subject(tokens, after + used, language):
+        return _Cut(after)
     if _is_subject(tokens, after, language):
         return _Cut(after)
     if after > at + 1 and (subject := _shared_subject(tokens, begin, after, language)):
         return _Cut(after, subject)
     return None
+
+
+def _follows(tokens: Sequence[Token], at: int, language: Language) -> bool:
+    """Say whether a conclusion begins here without a comma: "I'm vegan so no cheese", but not "so tired"."""
+    words = language.words
+    if tokens[at].text not in words["result"] or at + 2 >= len(tokens):
+        return False
+    before, after = tokens[at - 1], tokens[at + 1].text
+    is_degree = before.text in language.closed or before.text in language.own_verbs or before.text in words["others"]
+    return not is_degree and after not in words["wh"] and after not in words["intensified"]
+
+
+def _requests(tokens: Sequence[Token], after: int, language: Language) -> bool:
+    """Say whether a request or question of its own begins here; a tag ("…, right?") makes none."""
+    if len(tokens) - after < _FEWEST or tokens[after].kind is not TokenKind.WORD:
+        return False
+    words = language.words
+    is_tag = len(tokens) - after <= _FEWEST and tokens[after + 1].text in words["pronouns"]
+    return not is_tag and (
+        phrase_at(tokens, after, language.phrases["requests"]) > 0 or asks_at(tokens, after, language)
+    )
 
 
 def _repair(tokens: Sequence[Token], after: int, language: Language) -> _Cut | None:

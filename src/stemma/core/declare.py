@@ -27,6 +27,9 @@ from stemma.core.tokens import Token, TokenKind
 from stemma.core.values import DATE, TIME, WEEKDAY, bare_name, canonical_of
 from stemma.records import Act
 
+# "in 2017", "last year": the time of a tale, not the bounds of a stay.
+_ONE_PHRASE = 2
+
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
@@ -129,6 +132,11 @@ def _match(variant: Variant, piece: Piece, text: str, starts: list[int]) -> Decl
         return None
     kind = "habit" if form.name == "own" and piece.reading.is_frequent else form.kind
     act = Act.END if variant.person == PAST and form.act is Act.SAY else form.act
+    window = piece.reading.window
+    is_over = window.valid_from is not None and window.valid_to is not None and len(window.taken) <= _ONE_PHRASE
+    if act is Act.END and is_over and form.act is Act.SAY and variant.person == PAST:
+        # "In 2017 I worked in Piraeus" is a tale of then; "from 2010 to 2015" bounds a stay.
+        return None
     return Declaration(
         name=form.name,
         kind=kind,
@@ -167,15 +175,48 @@ def _own_statement(piece: Piece) -> Declaration | str:
         is_lasting = len(reading.tokens) > 2 and reading.tokens[1].text in language.words["lasting"]
         if is_lasting and not is_blank_object(piece, 2):
             return Declaration("occupation", "fact", reading.act, (), frame=_frame_tokens(piece))
+        if reading.is_frequent and len(reading.tokens) > 2:
+            return Declaration("habit", "habit", reading.act, (), frame=_frame_tokens(piece))
+        if _is_called(reading.tokens[1:], language):
+            return Declaration("self", "fact", reading.act, (), frame=_frame_tokens(piece))
         return NOT_DURABLE
     if first in language.words["past_copula"] or (first.endswith("ed") and first not in language.verbs):
         return PAST_STATE
     if first in language.words["perfect"]:
         return PAST_STATE if is_perfect(reading.tokens[1:], language) else NO_FORM
-    is_verb = first in language.verbs or (reading.person == THIRD and first in language.third)
+    is_verb = (
+        first in language.verbs or first in language.own_verbs or (reading.person == THIRD and first in language.third)
+    )
     if is_verb and reading.is_frequent and not is_blank_object(piece, 1):
         return Declaration("habit", "habit", reading.act, (), frame=_frame_tokens(piece))
+    if first in language.verbs and _is_practice(piece):
+        return Declaration("practice", "fact", reading.act, (), frame=_frame_tokens(piece))
     return NO_FORM
+
+
+def _is_called(words: Sequence[Token], language: Language) -> bool:
+    """Say whether "I am" is followed by what somebody is called or belongs to: "Marco", "Portuguese"."""
+    known = language.words["transient"]
+    names = [token.kind is TokenKind.WORD and token.is_capitalised and token.text not in known for token in words]
+    return language.capitals and 1 <= len(names) <= 2 and all(names) and not all(token.raw.isupper() for token in words)
+
+
+def _is_practice(piece: Piece) -> bool:
+    """Say whether a present verb tells what is done again and again: "we tag releases", "I don't drive".
+
+    A verb of the moment (see, click, mean) tells none, and alone only what is never done.
+    """
+    reading, language = piece.reading, piece.language
+    words = language.words
+    verb, rest = reading.tokens[0], reading.tokens[1:]
+    if verb.text in words["passing_verbs"]:
+        return False
+    if not rest:
+        return reading.is_negated
+    is_definite = rest[0].text in words["definite_articles"] and not reading.is_we
+    return (
+        not is_definite and rest[0].text not in words["others"] and CHECKS["thing"](piece, 1, 1 + len(rest)) is not None
+    )
 
 
 def _nominal(piece: Piece, reading: Reading) -> Declaration | str:

@@ -54,7 +54,22 @@ def subject_first(says: Sequence[Token], language: Language) -> list[Token]:
     for at, token in enumerate(rest[: _MOST_FRONT + 1]):
         if token.raw == "," and 0 < at < len(rest) - 1 and is_front(rest[:at], language):
             return [*rest[at + 1 :], *rest[:at]]
+    if language.inverts and (at := _inverted_at(rest, language)):
+        return [*rest[at:], *rest[:at]]
     return _own_subject_first(list(rest), language)
+
+
+def _inverted_at(says: Sequence[Token], language: Language) -> int:
+    """Give the place of an own verb with its subject behind it, if something else stands first; else 0."""
+    words = language.words
+    subjects = words["me"] | words["we"]
+    for at in range(min(len(says) - 1, _MOST_FRONT + 1)):
+        text = says[at].text
+        if at and text in language.own_verbs and says[at + 1].text in subjects:
+            return at
+        if text in subjects or text in words["wh"] or text in words["conditional"] or is_finite(text, language):
+            return 0
+    return 0
 
 
 def _own_subject_first(says: list[Token], language: Language) -> list[Token]:

@@ -47,6 +47,8 @@ class Reason(StrEnum):
     ADDRESSED = "addressed"
     NEGATION_UNCLEAR = "negation_unclear"
     RETOLD = "retold"
+    JOKE = "joke"
+    BOILERPLATE = "boilerplate"
     TOO_LONG = "too_long"
     TOO_MANY = "too_many"
     EMPTY_INTERVAL = "empty_interval"
@@ -62,6 +64,7 @@ GATE_OF: dict[str, str] = {
     Reason.SYSTEM: "speaker",
     Reason.TOOL: "speaker",
     Reason.RETOLD: "speaker",
+    Reason.BOILERPLATE: "speaker",
     Reason.QUESTION: "asserted",
     Reason.HYPOTHETICAL: "asserted",
     Reason.CONDITIONAL: "asserted",
@@ -69,6 +72,7 @@ GATE_OF: dict[str, str] = {
     Reason.CODE: "asserted",
     Reason.STAGE_DIRECTION: "asserted",
     Reason.NEGATION_UNCLEAR: "asserted",
+    Reason.JOKE: "asserted",
     Reason.LOW_SIMILARITY: "similarity",
     Reason.NO_EMBEDDER: "similarity",
     Reason.NO_PROTOTYPES: "similarity",
@@ -91,49 +95,69 @@ def gate_of(reason: str) -> str:
 def sentence_gate(sentence: Sentence, tokens: Sequence[Token], language: Language) -> Reason | None:
     """Say why a whole sentence asserts nothing, in the order of the gates; None lets it on to its clauses.
 
-    A standing instruction ("from now on, if I ask …") may hold a condition and a modal, and no other mark.
+    A standing instruction ("from now on, if I ask …") may hold a condition, a modal and a polite question.
     """
     if len(tokens) > MOST_WORDS:
         return Reason.TOO_LONG
     start = len(tokens) - len(without_openers(tokens, language))
     marks = _marks(tokens[start:], language)
-    is_standing = phrase_at(tokens, start, language.phrases["standing"]) > 0
+    stands = standing_at(tokens, start, language)
     if "fiction" in marks:
         return Reason.FICTION
-    if not is_standing:
+    if "boilerplate" in marks:
+        return Reason.BOILERPLATE
+    if stands is None:
         if "hypothetical" in marks:
             return Reason.HYPOTHETICAL
         if "conditional" in marks or tokens[start].text in language.words["conditional_start"]:
             return Reason.CONDITIONAL
-    if sentence.is_question or _asks(tokens, start, language):
+    is_polite = stands is not None and phrase_at(tokens, start, language.phrases["polite"]) > 0
+    asks = asks_at(tokens, start, language)
+    if (asks and not is_polite) or (sentence.is_question and stands is None):
         return Reason.QUESTION
-    if "modal" in marks and not is_standing:
+    if "modal" in marks and stands is None:
         return Reason.HYPOTHETICAL
     if "negation_idioms" in marks:
         return Reason.NEGATION_UNCLEAR
-    return Reason.THIRD_PARTY if "attribution" in marks else None
+    if "idioms" in marks:
+        return Reason.NO_DECLARATION_FORM
+    return Reason.THIRD_PARTY if "attribution" in marks and stands != start else None
+
+
+def standing_at(tokens: Sequence[Token], start: int, language: Language) -> int | None:
+    """Give the place of the words that make an instruction a lasting one: "from now on", wherever they stand."""
+    phrases = language.phrases["standing"]
+    places = range(start, len(tokens))
+    return next((at for at in places if tokens[at].text in phrases and phrase_at(tokens, at, phrases)), None)
 
 
 def _marks(tokens: Sequence[Token], language: Language) -> set[str]:
     """Collect the kinds of unmaking phrases that stand in a sentence."""
     found: set[str] = set()
-    own = language.phrases["own_attribution"]
+    harmless, alerts = language.harmless, language.alerts
     skip_to = 0
     for at, token in enumerate(tokens):
         if token.kind is not TokenKind.WORD or at < skip_to:
             continue
-        if used := phrase_at(tokens, at, own) or phrase_at(tokens, at, language.phrases["false_attribution"]):
-            # "You told me I keep bees" tells nothing new; what it retells is judged with the clause.
+        text = token.text
+        if text in harmless and (used := phrase_at(tokens, at, harmless)):
+            # "You told me I keep bees" tells nothing new, and what it retells is judged with the clause; "I'd rather"
+            # supposes nothing.
             skip_to = at + used
             continue
-        for phrase, name in language.alerts.get(token.text, ()):
+        if text not in alerts:
+            continue
+        second = tokens[at + 1].text if at + 1 < len(tokens) else None
+        for phrase, name in alerts[text]:
+            if name in found or (len(phrase) > 1 and phrase[1] != second):
+                continue
             is_month = name == "modal" and token.is_capitalised and at > 0
-            if name not in found and stands_at(tokens, at, phrase) and not is_month:
+            if stands_at(tokens, at, phrase) and not is_month:
                 found.add(name)
     return found
 
 
-def _asks(tokens: Sequence[Token], start: int, language: Language) -> bool:
+def asks_at(tokens: Sequence[Token], start: int, language: Language) -> bool:
     """Say whether a sentence begins as a question does, with or without its sign."""
     words = language.words
     if phrase_at(tokens, start, language.phrases["question_start"]):
@@ -141,6 +165,9 @@ def _asks(tokens: Sequence[Token], start: int, language: Language) -> bool:
     if tokens[start].text not in words["question"] or start + 1 >= len(tokens):
         return False
     follower = tokens[start + 1].text
+    if language.inverts and start > 0 and (follower in words["me"] or follower in words["we"]):
+        # "Übrigens habe ich zwei Katzen": the verb comes second.
+        return tokens[start].text in words["wh"]
     return (
         tokens[start].text in words["wh"]
         or follower in words["me"]

@@ -28,7 +28,9 @@ CLASSES = (
     "references stays contrast conditional_start "
     "passing_things vague_nouns quoting_labels undated definite_articles vague_organisations "
     "banned posts grounded impressions evaluating addressing going_on pointing yours demonstratives empty_starts "
-    "more_noun please"
+    "more_noun please never polite requests result remembering elided trailers closings boilerplate laughs praise "
+    "text_work turn_nouns passing_verbs job_endings not_jobs focus pronouns scenes "
+    "verb_endings quantifiers mishaps again comparing shifts wanting delight plain lasting_bans idioms ironic intensified"
 ).split()
 
 # Classes whose words stand for no thing.
@@ -77,6 +79,7 @@ class Language:
     third: frozenset[str]
     third_of: dict[str, str]
     alerts: dict[str, tuple[tuple[Phrase, str], ...]]
+    harmless: dict[str, tuple[Phrase, ...]]
     ing: dict[str, str]
     forms: Forms
     aliases: dict[str, tuple[str, bool]]
@@ -124,6 +127,7 @@ def parse_language(mapping: Mapping[str, Any], units: Units) -> Language:
         third=third,
         third_of=third_of,
         alerts=_alerts(phrases),
+        harmless=_joined(phrases, "own_attribution", "false_attribution", "plain"),
         ing=ing,
         forms=forms,
         aliases=_aliases(mapping, code),
@@ -161,10 +165,28 @@ def _classes(
 def _alerts(phrases: Mapping[str, Mapping[str, tuple[Phrase, ...]]]) -> dict[str, tuple[tuple[Phrase, str], ...]]:
     """Index by first word every phrase that unmakes a statement, so that a sentence is looked through once."""
     found: dict[str, list[tuple[Phrase, str]]] = {}
-    for name in ("fiction", "hypothetical", "conditional", "modal", "attribution", "negation_idioms"):
+    for name in (
+        "fiction",
+        "boilerplate",
+        "hypothetical",
+        "conditional",
+        "modal",
+        "attribution",
+        "negation_idioms",
+        "idioms",
+    ):
         for first, listed in phrases[name].items():
             found.setdefault(first, []).extend((phrase, name) for phrase in listed)
     return {first: tuple(each) for first, each in found.items()}
+
+
+def _joined(phrases: Mapping[str, Mapping[str, tuple[Phrase, ...]]], *names: str) -> dict[str, tuple[Phrase, ...]]:
+    """Put several classes together, the longest phrase first."""
+    found: dict[str, set[Phrase]] = {}
+    for name in names:
+        for first, listed in phrases[name].items():
+            found.setdefault(first, set()).update(listed)
+    return {first: tuple(sorted(each, key=lambda one: (-len(one), one))) for first, each in found.items()}
 
 
 def _verbs(mapping: Mapping[str, Any], code: str) -> tuple[frozenset[str], dict[str, str], dict[str, str]]:
@@ -273,6 +295,7 @@ def _voting_words(
     for section in ("units", "currencies"):
         found.update(word_of(name) for names in mapping.get(section, {}).values() for name in names)
     found.update(map(word_of, str(mapping.get("verbs", {}).get("third_forms", "")).split()))
+    found.update(word_of(short) for short in mapping.get("contractions", {}))
     for entry in mapping.get("form", []):
         says = entry["say"] if isinstance(entry["say"], list) else [entry["say"]]
         for element in " ".join(says).replace("|", " ").replace("?", "").split():

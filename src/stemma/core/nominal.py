@@ -9,10 +9,12 @@ from stemma.core.fronts import is_finite
 from stemma.core.language_table import Language
 from stemma.core.sentences import holds_phrase, phrase_at
 from stemma.core.tokens import Token, TokenKind
+from stemma.core.values import DATE, TIME, WEEKDAY
 
 PAST_STATE, UNRESOLVED, ADDRESSED = "past_state", "unresolved_subject", "addressed"
 NOT_DURABLE, NO_FORM, HYPOTHETICAL, FUTURE = "not_durable", "no_declaration_form", "hypothetical", "future"
 _MOST_SUBJECT = 8
+_TIMES = (DATE, TIME, WEEKDAY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,12 @@ def _is_finite(tokens: Sequence[Token], at: int, language: Language, had_do: boo
     words = language.words
     word, before = tokens[at].text, tokens[_head(tokens, at, language)]
     follower = tokens[at + 1]
+    if word in words["copula"] and at > 1 and _is_determined(tokens, at, language):
+        # "The gate code is 4471": behind an article even what could be a verb is a noun.
+        return True
+    if at == 1 and before.text in language.third_of and word in language.verbs and word not in words["noun_verbs"]:
+        # "Tickets get closed", "invoices go out": two verbs in a row begin no order.
+        return True
     if not _can_be_head(before, language):
         return False
     if word in words["copula"]:
@@ -151,7 +159,29 @@ def _is_finite(tokens: Sequence[Token], at: int, language: Language, had_do: boo
             return False
         # "the team charges" but not "the charges": a noun in the plural can follow what is no noun alone.
         return _is_noun(before, language)
-    return word in language.verbs and (had_do or _is_plural(before, language))
+    if word in language.verbs:
+        return had_do or _is_plural(before, language)
+    return _is_unlisted_verb(tokens, at, language)
+
+
+def _is_determined(tokens: Sequence[Token], at: int, language: Language) -> bool:
+    """Say whether a noun phrase with an article ends right before a place."""
+    words = language.words
+    before = tokens[at - 1]
+    is_noun = before.kind is TokenKind.WORD and before.text not in language.closed
+    return tokens[0].text in words["definite"] and is_noun and before.text not in words["possessive"]
+
+
+def _is_unlisted_verb(tokens: Sequence[Token], at: int, language: Language) -> bool:
+    """Take a word that no list knows for a verb where it looks like one and what follows says how often or when."""
+    word, follower = tokens[at].text, tokens[at + 1]
+    words = language.words
+    looks = any(word.endswith(ending) and len(word) > len(ending) + 2 for ending in words["verb_endings"])
+    if not looks or word in language.closed or tokens[at].is_capitalised or tokens[0].text not in words["definite"]:
+        return False
+    is_timed = follower.text in words["frequency"] or phrase_at(tokens, at + 1, language.phrases["frequency"]) > 0
+    is_dated = follower.text in words["prepositions"] and at + 2 < len(tokens) and tokens[at + 2].type in _TIMES
+    return at > 1 and (is_timed or is_dated or follower.type in _TIMES)
 
 
 def _takes_object(follower: Token, language: Language) -> bool:
@@ -190,7 +220,8 @@ def _stated(tokens: Sequence[Token], at: int, language: Language) -> Statement |
     for place in range(1, head + 1):
         before = tokens[place - 1].text
         inside = tokens[place].kind is TokenKind.WORD and tokens[place].text in words["determiners"]
-        if inside and before not in words["prepositions"] and before not in words["and"]:
+        is_whole = place == 1 and before in words["quantifiers"]
+        if inside and not is_whole and before not in words["prepositions"] and before not in words["and"]:
             return NO_FORM
     between = tokens[head + 1 : at]
     kept = [token for token in between if token.text in words["frequency"]]
@@ -232,7 +263,15 @@ def _is_general(statement: Statement, language: Language) -> bool:
         and not has_marker(complement, language)
     ):
         return True
-    if first.text in language.ing and len(subject) > 1:
+    if first.text in language.ing and len(subject) > 1 and not has_value:
+        return True
+    if (
+        statement.is_copula
+        and len(subject) == len(complement) == 1
+        and not has_value
+        and not complement[0].is_capitalised
+    ):
+        # "Time is money".
         return True
     is_bare_plural = first.text not in words["determiners"] and len(subject) <= 2 and _is_plural(subject[-1], language)
     is_specific = has_value or any(
@@ -253,6 +292,17 @@ def _is_passing(statement: Statement, language: Language) -> bool:
     if not complement:
         return True
     first = complement[0].text
+    is_remark = (
+        statement.subject[0].text in language.words["definite_articles"]
+        and len(complement) == 1
+        and not has_marker(statement.subject, language)
+    )
+    if is_remark and complement[0].kind is TokenKind.WORD and not complement[0].is_capitalised:
+        # "The printer is jammed", "the coffee is weak": a remark on what is there.
+        return True
+    if len(complement) > 1 and complement[1].type == "duration" and complement[1].canonical.endswith(" ms"):
+        # "Our demo is in ten minutes".
+        return complement[0].kind is TokenKind.WORD
     if first in language.ing and first not in language.words["lasting"]:
         return True
     return first in language.words["transient"] and len(complement) <= 2

@@ -20,6 +20,8 @@ _BLOOD = re.compile(
 )
 # Signs that stand inside a noun phrase or beside a value and end neither.
 _HARMLESS = "-'\"`)+%*_’"
+_PARTICIPLE = re.compile(r"(?:\w{0,6}ge|ver|be|er|ent|zer|miss)\w{2,20}(?:t|en)|\w{2,20}iert")
+_PERFECT_ENDS = ("é", "ée", "és", "ées", "ado", "ido")
 _MOST_NAME = 4
 _MOST_ROLE = 6
 
@@ -106,8 +108,10 @@ def _new_place(piece: Piece, begin: int, end: int) -> Checked | None:
 
 
 def _stay(piece: Piece, begin: int, end: int) -> Checked | None:
-    """Take a stay for a home only while it is bounded: "in Berlin this week"."""
-    if piece.reading.window.valid_to is None:
+    """Take a stay for a home only if it is bounded, "in Berlin this week", or goes on: "have been there since May"."""
+    window = piece.reading.window
+    since = window.valid_from is not None and piece.tokens[0].text in piece.language.words["perfect"]
+    if window.valid_to is None and not since:
         return None
     found = _named(_cut(piece, begin, end, _MOST_NAME), piece, may_be_small=False)
     return (found, canonical_of(found)) if found else None
@@ -146,8 +150,20 @@ def _job(piece: Piece, begin: int, end: int) -> Checked | None:
     words = piece.language.words
     found = _without_article(_cut(piece, begin, end, _MOST_ROLE), piece.language)
     head = next((at for at, token in enumerate(found) if token.text in words["prepositions"]), len(found)) - 1
-    is_job = bool(found) and (found[head].text in words["jobs"] or found[0].text in words["jobs"])
+    is_job = bool(found) and (_is_job(found[head], piece.language) or found[0].text in words["jobs"])
     return (found, canonical_of(found)) if is_job else None
+
+
+def _is_job(token: Token, language: Language) -> bool:
+    """Say whether a noun is a listed job, or ends as the names of those do who do something."""
+    words = language.words
+    word = token.text
+    if word in words["jobs"]:
+        return True
+    if token.kind is not TokenKind.WORD or word in words["not_jobs"] or word in language.closed:
+        return False
+    is_noun = language.capitals or token.is_capitalised
+    return is_noun and any(word.endswith(ending) and len(word) > len(ending) + 2 for ending in words["job_endings"])
 
 
 def _date(piece: Piece, begin: int, end: int) -> Checked | None:
@@ -182,25 +198,57 @@ def _object(piece: Piece, begin: int, end: int) -> Checked | None:
     # "The way you explain it" and "seeing them" speak of what only the talk knows, and last as long as it does.
     pointing = words["you"] | words["pointing"]
     is_pointing = any(token.text in pointing for token in piece.tokens[begin:end])
-    return None if is_pointing else (piece.tokens[begin:end], "")
+    return None if is_pointing or _is_choice(piece, begin, end) else (piece.tokens[begin:end], "")
+
+
+def _is_choice(piece: Piece, begin: int, end: int) -> bool:
+    """Say whether one of several things in this talk is picked: "the second one", "option B", "the shorter better"."""
+    words = piece.language.words
+    while begin < end - 1 and piece.tokens[begin].text in words["comparing"]:
+        begin += 1
+    found = piece.tokens[begin:end]
+    head = next((at for at, token in enumerate(found) if at and token.text in words["prepositions"]), len(found))
+    points = found[0].text in words["definite_articles"]
+    for at, token in enumerate(found[:head]):
+        is_marked = at + 1 < len(found) and found[at + 1].kind is not TokenKind.WORD
+        if token.text in words["turn_nouns"] and (points or is_marked):
+            return True
+    return points and found[-1].text in words["comparing"]
 
 
 def _thing(piece: Piece, begin: int, end: int) -> Checked | None:
     """Take what is used, kept or had; not what is to be done ("have to go"), nor what passes ("have a question")."""
     words = piece.language.words
-    if piece.tokens[begin].text in words["infinitive"]:
-        return None
     found = piece.tokens[begin:end]
-    head = next((at for at, token in enumerate(found) if token.text in words["prepositions"]), len(found))
+    if found[0].text in words["infinitive"]:
+        # "I have to go" is to be done; "I listen to podcasts" is not.
+        is_done = end - begin > 1 and found[1].text not in piece.language.verbs and not _has(piece)
+        return (found, "") if is_done and not is_blank_object(piece, begin + 1) else None
+    stops = words["prepositions"] | words["and"]
+    head = next((at for at, token in enumerate(found) if token.text in stops), len(found))
     is_passing = any(token.text in words["passing_things"] for token in found[:head])
+    if _has(piece) and _tells(found, piece.language):
+        return None
     is_going_on = found[0].text in piece.language.ing and piece.tokens[begin - 1].text in words["going_on"]
     return None if is_passing or is_going_on else _object(piece, begin, end)
+
+
+def _tells(found: Sequence[Token], language: Language) -> bool:
+    """Say whether a perfect tells a tale: the participle follows at once, or stands last where verbs do ("benutzt")."""
+    last = found[-1]
+    is_last = language.inverts and not last.is_capitalised and _PARTICIPLE.fullmatch(last.text) is not None
+    return is_last or (not language.inverts and found[0].raw.endswith(_PERFECT_ENDS))
+
+
+def _has(piece: Piece) -> bool:
+    return piece.tokens[0].text in piece.language.words["perfect"]
 
 
 def _liked(piece: Piece, begin: int, end: int) -> Checked | None:
     """Take what is liked; an article that could be a pronoun as well ("je l'aime") is one before the noun."""
     is_article = piece.tokens[begin].text in piece.language.words["articles"] and end - begin > 1
-    return (piece.tokens[begin:end], "") if is_article else _object(piece, begin, end)
+    is_plain = is_article and not _is_choice(piece, begin, end)
+    return (piece.tokens[begin:end], "") if is_plain else _object(piece, begin, end)
 
 
 def _event_date(piece: Piece, begin: int, end: int) -> Checked | None:
@@ -215,8 +263,13 @@ def _instruction(piece: Piece, begin: int, end: int) -> Checked | None:
     words = piece.language.words
     tokens = piece.tokens[begin:end]
     is_marked = phrase_at(piece.tokens, 0, piece.language.phrases["standing"]) > 0
-    is_to_us = tokens[0].text in words["answering"]
-    return (tokens, "") if is_marked or is_to_us else None
+    is_to_us = tokens[0].text in words["answering"] or (
+        tokens[0].text in piece.language.verbs
+        and any(token.text in words["addressing"] | words["my"] for token in tokens[1:])
+    )
+    # "From now on he lived in Rome" tells a story.
+    is_told = tokens[0].text in words["others"] and len(tokens) > 1 and tokens[1].text not in words["copula"]
+    return (tokens, "") if (is_marked and not is_told) or is_to_us else None
 
 
 def _ours(piece: Piece, begin: int, end: int) -> Checked | None:
@@ -228,15 +281,22 @@ def _ban(piece: Piece, begin: int, end: int) -> Checked | None:
     """Take a request for standing only where it forbids: "use tabs" is for now, "don't use emojis" for good."""
     words = piece.language.words
     marks = words["please"] | words["never"] | words["addressing"]
-    is_ban = piece.reading.is_negated and any(token.text in marks for token in piece.reading.says)
+    is_lasting = piece.tokens[0].text in words["lasting_bans"] and not _is_definite(piece, begin)
+    is_ban = piece.reading.is_negated and (is_lasting or any(token.text in marks for token in piece.reading.says))
     return (piece.tokens[begin:end], "") if is_ban and not is_blank_object(piece, begin) else None
+
+
+def _is_definite(piece: Piece, at: int) -> bool:
+    words = piece.language.words
+    return piece.tokens[at].text in words["definite"] or piece.tokens[at].text in words["others"]
 
 
 def _post(piece: Piece, begin: int, end: int) -> Checked | None:
     """Take what somebody is on for a post if it is named or listed: "on Payments", "on the night shift team"."""
     found = piece.tokens[begin:end]
     posts = piece.language.words["posts"]
-    is_post = found[0].is_capitalised or any(token.text in posts for token in found)
+    named = found[1:2] if found[0].text in piece.language.words["articles"] else found[:1]
+    is_post = any(token.is_capitalised for token in named) or any(token.text in posts for token in found)
     return (found, "") if is_post and not is_blank_object(piece, begin) else None
 
 
@@ -244,13 +304,58 @@ def _gift(piece: Piece, begin: int, end: int) -> Checked | None:
     """Take a thing given by somebody, not hope or a hug."""
     words = piece.language.words
     found = piece.tokens[begin:end]
-    is_thing = found[0].text in words["articles"] or found[0].text in words["my"] or found[0].kind is TokenKind.VALUE
+    is_thing = found[0].text in words["determiners"] or found[0].kind is TokenKind.VALUE
     is_passing = any(token.text in words["passing_things"] for token in found)
     return (found, "") if is_thing and not is_passing and piece.tokens[0].text not in words["others"] else None
 
 
 def _anything(piece: Piece, begin: int, end: int) -> Checked | None:
     return piece.tokens[begin:end], ""
+
+
+def _specific(piece: Piece, begin: int, end: int) -> Checked | None:
+    """Take what holds a value or a name: "everything runs on Debian 12", but not "everything is fine"."""
+    found = piece.tokens[begin:end]
+    is_specific = any(token.kind is not TokenKind.WORD or token.is_capitalised for token in found)
+    return (found, "") if is_specific else None
+
+
+def _changed(piece: Piece, begin: int, end: int) -> Checked | None:
+    """Take what something was changed to, if it stays so: no talk of the moment, nothing that only points."""
+    found = piece.tokens[begin:end]
+    words = piece.language.words
+    pointing = words["you"] | words["pointing"] | words["yours"]
+    is_empty = (
+        found[-1].text in words["prepositions"]
+        or is_blank_object(piece, begin)
+        or any(token.text in pointing for token in found)
+    )
+    is_passing = found[0].text in words["transient"] or any(
+        token.text in words["passing_things"] for token in found[:3]
+    )
+    return None if is_empty or is_passing or _is_choice(piece, begin, end) else (found, "")
+
+
+def _ours_changed(piece: Piece, begin: int, end: int) -> Checked | None:
+    return _changed(piece, begin, end) if piece.reading.is_we else None
+
+
+def _schedule(piece: Piece, begin: int, end: int) -> Checked | None:
+    """Take hours and days for a habit: "nights, 22 to 6", "three days a week"."""
+    words = piece.language.words
+    found = piece.tokens[begin:end]
+    timely = any(token.text in words["shifts"] or token.type in (DATE, TIME, WEEKDAY, "duration") for token in found)
+    return (found, "") if timely else None
+
+
+def _toward(piece: Piece, begin: int, end: int) -> Checked | None:
+    """Take what may follow "I trust you", but no verb: "I trust you slept well" only greets."""
+    language = piece.language
+    first = piece.tokens[begin].text
+    closed = language.words["copula"] | language.words["past_copula"] | language.words["perfect"]
+    is_verb = first in language.verbs or first in closed or first in language.words["fact_modal"]
+    is_past = first in language.words["participles"] or (bool(language.verbs) and first.endswith("ed"))
+    return None if is_verb or is_past else (piece.tokens[begin:end], "")
 
 
 CHECKS: Mapping[str, Callable[[Piece, int, int], Checked | None]] = {
@@ -276,4 +381,9 @@ CHECKS: Mapping[str, Callable[[Piece, int, int], Checked | None]] = {
     "blood_group": _blood,
     "event_date": _event_date,
     "instruction": _instruction,
+    "specific": _specific,
+    "changed": _changed,
+    "ours_changed": _ours_changed,
+    "schedule": _schedule,
+    "toward": _toward,
 }

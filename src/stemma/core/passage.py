@@ -5,22 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from stemma.core import retelling
+from stemma.core import joking, retelling
+from stemma.core.asserted import judge
 from stemma.core.candidates import Source, candidate_of, repaired
 from stemma.core.claims import OWN
-from stemma.core.clauses import Clause, clauses_of
+from stemma.core.clauses import Clause
 from stemma.core.declare import Declaration, declare
-from stemma.core.gate import THRESHOLD, Reason, Similarity, gate_of, is_suspect, sentence_gate
+from stemma.core.gate import THRESHOLD, Reason, Similarity, gate_of, is_suspect
 from stemma.core.language_table import Language
 from stemma.core.reading import Reading, expand, read
 from stemma.core.regions import cut
+from stemma.core.registry import REMEMBER_KIND, SLOT_PREFIX
 from stemma.core.rules import Rules
 from stemma.core.sentences import Sentence, phrase_at, sentences_of
+from stemma.core.surroundings import Surroundings
 from stemma.core.tokens import Token, TokenKind, tokenise
 from stemma.core.values import read_values
 from stemma.records import Act, Candidate, GateRecord
 
 SUSPECT = "instruction_like"
+_QUOTES = '"“”«»„'
+# "Please remember that" stands within so many words of the front of a clause, and so many more make a note.
+_MOST_OPENING = 4
+_FEWEST_NOTED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +39,15 @@ class Passage:
     rules: Rules
     similarity: Similarity | None = None
     thresholds: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A sentence and those beside it."""
+
+    sentence: Sentence
+    before: Sentence | None
+    after: Sentence | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,34 +67,32 @@ def steps_of(passage: Passage) -> Iterator[Step]:
     tokens = tokenise(prose)
     suspect = _suspect(tokens, passage.rules)
     around: Language | None = None
-    told_until = -1
-    fiction_until = -1
-    for sentence in sentences_of(tokens, prose):
+    surroundings = Surroundings(prose, passage.rules)
+    sentences = list(sentences_of(tokens, prose))
+    for at, sentence in enumerate(sentences):
         language = passage.rules.language(sentence.tokens, prose[sentence.start : sentence.end], around)
         if language is None:
             yield _refused(passage, Reason.NO_PATTERNS, sentence.start, sentence.end)
             continue
         around = around or language
         whole = sentence.with_tokens(read_values(expand(sentence.tokens, language), language))
-        reason = sentence_gate(whole, whole.tokens, language)
-        if reason is Reason.FICTION:
-            fiction_until = sentence.paragraph
-        elif sentence.paragraph <= fiction_until:
-            reason = Reason.FICTION
-        if reason is Reason.THIRD_PARTY and prose[sentence.end : sentence.end + 2].lstrip().startswith(":"):
-            told_until = sentence.paragraph
-        elif reason is None and sentence.paragraph <= told_until:
-            reason = Reason.THIRD_PARTY
-        if reason is not None:
+        whole = surroundings.resolved(whole, language)
+        judged = judge(whole, language)
+        reason = surroundings.reason_for(whole, judged.reason, language)
+        if reason is not None and (reason is not judged.reason or not judged.clauses):
             yield _refused(passage, reason, sentence.start, sentence.end)
             continue
-        for step in _taken_back_first(list(_clauses(whole, language, passage)), whole, language):
+        near = Near(whole, sentences[at - 1] if at else None, sentences[at + 1] if at + 1 < len(sentences) else None)
+        steps = list(_clauses(judged.clauses, near, language, passage))
+        for step in _taken_back_first(steps, judged.clauses, language):
             yield step if suspect is None else _marked(step, suspect)
+        if judged.reason is not None and judged.rest is not None:
+            yield _refused(passage, judged.reason, *judged.rest)
 
 
-def _taken_back_first(steps: list[Step], sentence: Sentence, language: Language) -> list[Step]:
+def _taken_back_first(steps: list[Step], clauses: Sequence[Clause], language: Language) -> list[Step]:
     """Let "Correction: the bees are hers, not mine" take back what was said before it, and not its own statement."""
-    if not any(retelling.is_correction(clause.tokens, language) for clause in clauses_of(sentence, language)):
+    if not any(retelling.is_correction(clause.tokens, language) for clause in clauses):
         return steps
     return sorted(steps, key=lambda step: step.candidate is None or step.candidate.act is not Act.WRONG_LAST)
 
@@ -93,12 +107,12 @@ def _marked(step: Step, suspect: str) -> Step:
     return step if step.candidate is None else replace(step, candidate=replace(step.candidate, suspect=suspect))
 
 
-def _clauses(sentence: Sentence, language: Language, passage: Passage) -> Iterator[Step]:
+def _clauses(clauses: Sequence[Clause], near: Near, language: Language, passage: Passage) -> Iterator[Step]:
     """Judge the clauses of one sentence; corrections look at the clause before."""
     last: Candidate | None = None
     before: Clause | None = None
     is_correction = False
-    for clause in clauses_of(sentence, language):
+    for clause in clauses:
         span = clause.tokens[0].start, clause.tokens[-1].end
         if retelling.is_correction(clause.tokens, language):
             is_correction = True
@@ -114,10 +128,22 @@ def _clauses(sentence: Sentence, language: Language, passage: Passage) -> Iterat
         elif clause.after_colon and before is not None and _is_label_of_another(before, clause, language):
             yield _refused(passage, Reason.THIRD_PARTY, *span)
         else:
-            step = _declared(clause, last, language, passage)
+            step = _unless_jest(_declared(clause, last, language, passage), clause, near, language, passage)
             last = step.candidate or last
             yield step
         before = clause
+
+
+def _unless_jest(step: Step, clause: Clause, near: Near, language: Language, passage: Passage) -> Step:
+    """Refuse what is said with a laugh or in irony; who they are and what harms them people say laughing too."""
+    found = step.candidate
+    if found is None or found.act is not Act.SAY:
+        return step
+    is_plain = found.kind == "health" or (found.claim_key is not None and not found.claim_key.startswith(SLOT_PREFIX))
+    laughs = not is_plain and joking.laughs(clause.tokens, passage.source.text)
+    if laughs or joking.is_irony(clause.tokens, near.sentence, near.before, near.after, language):
+        return _refused(passage, Reason.JOKE, found.start, found.end, kind=found.kind)
+    return step
 
 
 def _declared(clause: Clause, last: Candidate | None, language: Language, passage: Passage) -> Step:
@@ -129,7 +155,11 @@ def _declared(clause: Clause, last: Candidate | None, language: Language, passag
     reading = read(clause.tokens, language, clause.subject)
     found = declare(reading, language)
     if isinstance(found, str):
-        return _refused(passage, Reason(found), *span)
+        if not _is_to_remember(clause, reading, language):
+            return _refused(passage, Reason(found), *span)
+        found = Declaration("note", REMEMBER_KIND, reading.act, (), frame=reading.tokens)
+    if _quotes(reading, language):
+        return _refused(passage, Reason.QUOTED, *span, kind=found.kind)
     if reading.window.flag is not None:
         return _refused(passage, Reason(reading.window.flag), *span, kind=found.kind)
     if not found.keyword:
@@ -152,6 +182,26 @@ def _by_similarity(found: Declaration, reading: Reading, clause: Clause, languag
     else:
         step = _built(found, reading, clause, language, passage)
     return replace(step, record=replace(step.record, score=score, threshold=threshold))
+
+
+def _is_to_remember(clause: Clause, reading: Reading, language: Language) -> bool:
+    """Say whether a clause asks outright to be kept: "remember that …", "note that …"."""
+    phrases = language.phrases["remembering"]
+    places = range(min(len(clause.tokens), _MOST_OPENING))
+    asks = any(phrase_at(clause.tokens, at, phrases) for at in places)
+    return asks and len(reading.tokens) >= _FEWEST_NOTED
+
+
+def _quotes(reading: Reading, language: Language) -> bool:
+    """Say whether a clause speaks of sentences: a quotation in it says "I" or "my" itself."""
+    words = language.words
+    own = words["me"] | words["we"] | words["my"]
+    for token in reading.tokens:
+        if token.kind is TokenKind.NAME and token.raw[:1] in _QUOTES:
+            inside = token.text.strip(_QUOTES).replace("'", " ").split()
+            if len(inside) > 1 and any(word in own for word in inside):
+                return True
+    return False
 
 
 def _built(found: Declaration, reading: Reading, clause: Clause, language: Language, passage: Passage) -> Step:

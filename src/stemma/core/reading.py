@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from stemma.core.forms import FIRST, THIRD
 from stemma.core.fronts import subject_first
 from stemma.core.language_table import Language
+from stemma.core.laughs import is_laugh
 from stemma.core.phrases import Window, find_window
 from stemma.core.sections import Phrase
-from stemma.core.sentences import phrase_at
+from stemma.core.sentences import is_loose, phrase_at
 from stemma.core.tokens import Token, TokenKind
 from stemma.records import Act
 
@@ -71,8 +72,9 @@ def _parts(token: Token, language: Language) -> list[Token]:
 
 def read(says: Sequence[Token], language: Language, subject: Sequence[Token] = ()) -> Reading:
     """Take a clause apart; `subject` are tokens that it borrows from the clause before."""
+    says = _without_trailers(says, language)
     words = [token for token in subject_first(says, language) if token.kind is not TokenKind.SIGN]
-    words = _rewritten([*subject, *words], language)
+    words = _standing_first(_rewritten([*subject, *words], language), language)
     act, words = _ended(words, language)
     window = find_window(words, language, _needs(words, language))
     words = [token for at, token in enumerate(words) if at not in window.taken]
@@ -97,6 +99,41 @@ def read(says: Sequence[Token], language: Language, subject: Sequence[Token] = (
         is_order=is_order and person is None,
         window=window,
     )
+
+
+def _without_trailers(says: Sequence[Token], language: Language) -> Sequence[Token]:
+    """Take off the end what only rounds a turn off: "by the way", "please", a laugh."""
+    trailers = language.phrases["trailers"]
+    end = len(says)
+    while end > 2:
+        used = next((size for size in (4, 3, 2, 1) if end > size + 1 and _stands_last(says, end, size, trailers)), 0)
+        if not used and not is_laugh(says[end - 1].text):
+            break
+        end -= used or 1
+        while end > 2 and says[end - 1].kind is TokenKind.SIGN and is_loose(says[:end]):
+            end -= 1
+    return says[:end]
+
+
+def _stands_last(says: Sequence[Token], end: int, size: int, phrases: dict[str, tuple[Phrase, ...]]) -> bool:
+    return says[end - size].text in phrases and phrase_at(says[:end], end - size, phrases) == size
+
+
+def _standing_first(tokens: list[Token], language: Language) -> list[Token]:
+    """Bring "from now on" to the front of an instruction: "answer in metric from now on"."""
+    phrases = language.phrases["standing"]
+    if not any(token.text in phrases for token in tokens):
+        return tokens
+    words = language.words
+    if phrase_at(tokens, 0, phrases):
+        return tokens
+    states = tokens[0].text in words["me"] or tokens[0].text in words["we"]
+    if states and len(tokens) > 1 and tokens[1].text not in words["wanting"]:
+        return tokens
+    for at, token in enumerate(tokens):
+        if at and token.text in phrases and (used := phrase_at(tokens, at, phrases)):
+            return [*tokens[at : at + used], *tokens[:at], *tokens[at + used :]]
+    return tokens
 
 
 def _needs(tokens: Sequence[Token], language: Language) -> frozenset[str]:
@@ -179,6 +216,8 @@ def _subject(tokens: list[Token], language: Language) -> tuple[str | None, bool,
     if not tokens:
         return None, False, tokens
     words = language.words
+    if phrase_at(tokens, 0, language.phrases["standing"]):
+        return None, False, tokens
     if used := phrase_at(tokens, 0, language.phrases["user"]):
         return THIRD, False, tokens[used:]
     if tokens[0].text in words["me"]:
@@ -189,6 +228,9 @@ def _subject(tokens: list[Token], language: Language) -> tuple[str | None, bool,
         return THIRD, False, tokens
     if language.inverts and _is_inverted(tokens, language):
         return FIRST, tokens[1].text in words["we"], [tokens[0], *tokens[2:]]
+    if phrase_at(tokens, 0, language.phrases["elided"]):
+        # Only who speaks can be left out: "can't stand cilantro", "moved to Leeds".
+        return FIRST, False, tokens
     return None, False, tokens
 
 
@@ -216,7 +258,8 @@ def _without_negation(tokens: list[Token], language: Language) -> tuple[list[Tok
             if token.text in words["no"] and (not found or at == 1 or _is_after_verb(found, language)):
                 is_negated = True
                 continue
-            if token.text in words["do"] and follower and (at == 0 or follower in words["negation"]):
+            is_carrier = follower in words["negation"] or (at == 0 and follower in language.verbs)
+            if token.text in words["do"] and follower and is_carrier:
                 had_do = True
                 is_order = not found
                 continue
@@ -251,8 +294,8 @@ def _without_adverbs(tokens: list[Token], language: Language) -> list[Token]:
     at = 0
     while at < len(tokens) - 1 and (used := phrase_at(tokens, at, adverbs)):
         at += used
-    # "am really fond": the adverb behind a copula goes as well.
-    if at + 2 < len(tokens) and tokens[at].text in language.words["copula"] | language.words["perfect"]:
+    # "am really fond", "wohne jetzt in": the adverb behind a copula or an own verb goes as well.
+    if at + 2 < len(tokens) and _carries_adverb(tokens[at].text, language):
         while at + 2 < len(tokens) and (used := phrase_at(tokens, at + 1, adverbs)):
             tokens = tokens[: at + 1] + tokens[at + 1 + used :]
     end = len(tokens)
@@ -262,10 +305,17 @@ def _without_adverbs(tokens: list[Token], language: Language) -> list[Token]:
     return tokens[at:end]
 
 
+def _carries_adverb(word: str, language: Language) -> bool:
+    words = language.words
+    return word in words["copula"] or word in words["perfect"] or word in language.own_verbs
+
+
 def _frequency_last(tokens: list[Token], language: Language) -> tuple[list[Token], bool]:
     """Move "always" from before the verb to the end, so that both orders are one frame."""
     if len(tokens) > 2 and tokens[0].text in language.words["frequency"]:
         return [*tokens[1:], tokens[0]], True
+    if len(tokens) > 2 and tokens[0].text in language.words["focus"]:
+        return [*tokens[1:], tokens[0]], False
     return tokens, False
 
 

@@ -17,13 +17,39 @@ _STAGE = re.compile(
 _SPEECH = re.compile(
     r'"([^"\n]{2,600})"|“([^”]{2,600})”|«([^»]{2,600})»|„([^“”]{2,600})[“”]|(?<![\w])\'((?:[^\'\n]|(?<=\w)\'(?=\w)){6,600})\'(?!\w)'
 )
-_TRACE = re.compile(r"^[\w.]*(?:Error|Exception|Warning): [^\n]*$|^Traceback \(most recent call last\):$", re.MULTILINE)
+_QUERY, _CLAUSE = "UPDATE|SELECT|INSERT|DELETE|CREATE|ALTER|DROP", "SET|FROM|INTO|TABLE|VALUES"
+_TRACE = re.compile(
+    r"^[\w.]*(?:Error|Exception|Warning): [^\n]*$|^Traceback \(most recent call last\):$|^\$ [^\n]*$"
+    r"|^(?:[\d:TZ.,/+-]{8,40} )?\[?(?:WARN|WARNING|ERROR|INFO|DEBUG|FATAL|TRACE)\b[^\n]*$"
+    rf"|^\s{{0,8}}(?:{_QUERY}) [^\n]{{0,200}}?\b(?:{_CLAUSE})\b[^\n]*$",
+    re.MULTILINE,
+)
+_SUNG = re.compile(r"^[^\n]*[♪♫♬🎵🎶][^\n]*$", re.MULTILINE)
 _LIST_ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
 # A quoted piece of so few words is a name or a title, not speech.
 _NAME_WORDS = 3
-_TRACE_MARKS = ("Error: ", "Exception: ", "Warning: ", "Traceback (")
+_TRACE_MARKS = (
+    "Error: ",
+    "Exception: ",
+    "Warning: ",
+    "Traceback (",
+    "WARN",
+    "ERROR",
+    "INFO",
+    "DEBUG",
+    "FATAL",
+    "TRACE",
+    "$ ",
+    "UPDATE",
+    "SELECT",
+    "INSERT",
+    "DELETE",
+    "TABLE",
+)
+_SONG_MARKS = "♪♫♬🎵🎶"
 _SPEECH_MARKS = tuple("\"“«„'")
 _EMPHASIS_WORDS = 2
+_LONGEST_NOUN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +76,8 @@ def cut(text: str) -> tuple[str, list[Cut]]:
         text = _blanked(text, (match.span() for match in _QUOTE.finditer(text)), "\n", "quoted", cuts)
     if any(mark in text for mark in _TRACE_MARKS):
         text = _blanked(text, (match.span() for match in _TRACE.finditer(text)), "\n", "code", cuts)
+    if any(mark in text for mark in _SONG_MARKS):
+        text = _blanked(text, (match.span() for match in _SUNG.finditer(text)), "\n", "quoted", cuts)
     if "    " in text or "\t" in text:
         text = _blanked(text, _indented(text), "\n", "code", cuts)
     if "*" in text or "_" in text:
@@ -103,6 +131,11 @@ def _without_stage(text: str, cuts: list[Cut]) -> str:
             marks += ((start, start + 1), (end - 1, end))
         else:
             staged.append((start, end))
+    if staged and _acts(text, staged[0]):
+        # "*bows* I am Sir Galahad": what is said on a stage is said by a part.
+        end = text.find("\n", staged[0][1])
+        staged = [(staged[0][0], len(text) if end < 0 else end), *(each for each in staged if 0 <= end <= each[0])]
+        marks = [each for each in marks if each[0] < staged[0][0] or each[0] >= staged[0][1]]
     text = _blanked(text, marks, " ", "emphasis", [])
     text = _blanked(text, staged, "\n", "stage_direction", cuts)
     rest = text.strip()
@@ -111,6 +144,15 @@ def _without_stage(text: str, cuts: list[Cut]) -> str:
         start = len(text) - len(text.lstrip())
         text = _blanked(text, [(start, start + len(rest))], "\n", "stage_direction", cuts)
     return text
+
+
+def _acts(text: str, span: tuple[int, int]) -> bool:
+    """Say whether a stage direction opens its line with what somebody does: "*draws a sword*", not "*sigh*"."""
+    line = text.rfind("\n", 0, span[0]) + 1
+    verb = text[span[0] + 1 : span[1] - 1].split()[0].lower()
+    behind = text[span[1] :].lstrip(" ")
+    opens = not text[line : span[0]].strip() and verb.endswith("s") and not verb.endswith(("ss", "us"))
+    return (opens and len(verb) > _LONGEST_NOUN) or behind[:1] == ","
 
 
 def _is_word_before(text: str, at: int) -> bool:

@@ -110,7 +110,12 @@ def phrase_at(tokens: Sequence[Token], at: int, phrases: dict[str, tuple[Phrase,
     listed = phrases.get(tokens[at].text) if at < len(tokens) else None
     if listed is None:
         return 0
-    return next((len(phrase) for phrase in listed if stands_at(tokens, at, phrase)), 0)
+    second = tokens[at + 1].text if at + 1 < len(tokens) else None
+    # Looked at here without a call: many phrases begin alike, and nearly all end at their second word.
+    for phrase in listed:
+        if len(phrase) == 1 or (phrase[1] == second and stands_at(tokens, at, phrase)):
+            return len(phrase)
+    return 0
 
 
 def stands_at(tokens: Sequence[Token], at: int, phrase: Phrase) -> bool:

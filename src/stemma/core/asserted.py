@@ -1,0 +1,68 @@
+"""Which clauses of a sentence are asserted: all, none, or those before a question or a supposition sets in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stemma.core.clauses import Clause, clauses_of
+from stemma.core.gate import Reason, asks_at, sentence_gate
+from stemma.core.language_table import Language
+from stemma.core.sentences import Sentence, phrase_at
+
+# What unmakes one clause and leaves those before it; the rest unmakes the sentence wherever it stands.
+_LOCAL = frozenset(
+    {Reason.QUESTION, Reason.HYPOTHETICAL, Reason.CONDITIONAL, Reason.NEGATION_UNCLEAR, Reason.NO_DECLARATION_FORM}
+)
+# A hedge of so few words at the end speaks of what stands before it: "…, I think".
+_MOST_HEDGE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The asserted clauses of a sentence; the reason why others are not, and the span of these."""
+
+    clauses: tuple[Clause, ...]
+    reason: Reason | None = None
+    rest: tuple[int, int] | None = None
+
+
+def judge(sentence: Sentence, language: Language) -> Judged:
+    """Part a sentence into what it asserts and what it asks or supposes."""
+    reason = sentence_gate(sentence, sentence.tokens, language)
+    if reason is not None and reason not in _LOCAL:
+        return Judged((), reason)
+    clauses = clauses_of(sentence, language)
+    if reason is None:
+        return Judged(tuple(clauses))
+    first = next((at for at, each in enumerate(clauses) if _gate(each, language) is not None), len(clauses))
+    is_aside = phrase_at(sentence.tokens, 0, language.phrases["conditional"]) > 0
+    if is_aside and first == 0 and len(clauses) > 1 and clauses[1].after_colon:
+        # An aside before a colon supposes nothing of what it leads to: "in case you wonder: …".
+        sound = clauses[1:]
+        is_sound = all(_gate(each, language) is None for each in sound) and not sentence.is_question
+        return Judged(tuple(sound), reason, _span(clauses[:1])) if is_sound else Judged((), reason)
+    rest = clauses[first:]
+    if not rest or first == 0 or not _stands_alone(sentence, rest, language):
+        return Judged((), reason)
+    return Judged(tuple(clauses[:first]), reason, _span(rest))
+
+
+def _gate(clause: Clause, language: Language) -> Reason | None:
+    plain = Sentence(clause.tokens, False, clause.tokens[0].start, clause.tokens[-1].end, 0)
+    return sentence_gate(plain, clause.tokens, language)
+
+
+def _stands_alone(sentence: Sentence, rest: Sequence[Clause], language: Language) -> bool:
+    """Say whether what is not asserted leaves alone what stands before it."""
+    if sentence.is_question and not asks_at(rest[-1].tokens, 0, language) and not _requests(rest[-1], language):
+        return False
+    return len(rest) > 1 or len(rest[0].tokens) > _MOST_HEDGE
+
+
+def _requests(clause: Clause, language: Language) -> bool:
+    return clause.tokens[0].text in language.phrases["requests"]
+
+
+def _span(clauses: Sequence[Clause]) -> tuple[int, int]:
+    return clauses[0].tokens[0].start, clauses[-1].tokens[-1].end

@@ -1,0 +1,126 @@
+"""What the sentences before make of a sentence: fiction, a text to work on, a signature; and what "it" speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from stemma.core.fronts import is_finite, without_openers
+from stemma.core.gate import Reason
+from stemma.core.language_table import Language
+from stemma.core.rules import Rules
+from stemma.core.sections import Phrase
+from stemma.core.sentences import Sentence, phrase_at
+from stemma.core.tokens import Token, TokenKind
+
+_MOST_TOPIC = 6
+_MOST_HEADING = 3
+# Stands for the end of the text where paragraphs are counted.
+_TO_THE_END = 1 << 30
+
+
+class Surroundings:
+    """What goes on from sentence to sentence of one text."""
+
+    def __init__(self, text: str, rules: Rules) -> None:
+        """Begin at the start of a text."""
+        self._text = text
+        self._closings = _closings(rules)
+        self._until: dict[Reason, int] = {}
+        self._topic: tuple[Token, ...] = ()
+
+    def reason_for(self, sentence: Sentence, own: Reason | None, language: Language) -> Reason | None:
+        """Give the reason why a sentence asserts nothing: its own, else that of what it stands in."""
+        opened = self._opened(sentence, own, language)
+        if opened is not None:
+            reason, until = opened
+            self._until[reason] = max(until, self._until.get(reason, -1))
+            if own is None or reason is Reason.BOILERPLATE:
+                return reason
+        for reason, until in self._until.items():
+            is_strong = reason in (Reason.FICTION, Reason.BOILERPLATE)
+            if sentence.paragraph <= until and (own is None or is_strong):
+                return reason
+        return own
+
+    def resolved(self, sentence: Sentence, language: Language) -> Sentence:
+        """Put what was just asked about in the place of a pronoun: "My shoe size? It's 43"."""
+        tokens, topic = sentence.tokens, self._topic
+        self._topic = _topic_of(sentence, language)
+        if not topic or len(tokens) < 2 or tokens[0].text not in language.words["pronouns"]:
+            return sentence
+        return sentence.with_tokens([*topic, *tokens[1:]]) if is_finite(tokens[1].text, language) else sentence
+
+    def _opened(self, sentence: Sentence, own: Reason | None, language: Language) -> tuple[Reason, int] | None:
+        """Say what begins with a sentence, and through which paragraph it goes."""
+        here = sentence.paragraph
+        rest = without_openers(sentence.tokens, language)
+        phrases = language.phrases
+        if self._signs_off(sentence):
+            return Reason.BOILERPLATE, _TO_THE_END
+        if _is_heading(sentence.tokens, language) or _is_cast(sentence.tokens, language):
+            return Reason.FICTION, _TO_THE_END
+        if own is Reason.BOILERPLATE or own is Reason.FICTION:
+            return own, here
+        if own is Reason.HYPOTHETICAL and phrase_at(rest, 0, phrases["scenes"]):
+            return own, here
+        is_open = self._text[sentence.end : sentence.end + 2].lstrip().startswith(":")
+        if own is Reason.THIRD_PARTY and is_open:
+            return Reason.THIRD_PARTY, here
+        if is_open or any(token.raw == ":" for token in sentence.tokens):
+            polite = phrase_at(rest, 0, phrases["polite"])
+            asks = own is Reason.QUESTION and any(token.text in language.words["quoting_labels"] for token in rest)
+            if asks or phrase_at(rest, polite if polite < len(rest) else 0, phrases["text_work"]):
+                return Reason.THIRD_PARTY, here + is_open
+        return None
+
+    def _signs_off(self, sentence: Sentence) -> bool:
+        """Say whether a line of its own closes a letter: what comes below is a signature."""
+        tokens = sentence.tokens
+        used = phrase_at(tokens, 0, self._closings)
+        if not used or len(tokens) > used + _MOST_HEADING:
+            return False
+        before = self._text[: sentence.start].rstrip(" \t")
+        behind = self._text[sentence.end :].lstrip(" \t,.!-–—")
+        is_whole = used == len(tokens) or tokens[used].raw in ",-–—" or tokens[used].is_capitalised
+        # In the middle of a line, or followed by nothing, it is no close but a word: "best", "thanks".
+        return is_whole and before[-1:] in ("", "\n") and behind[:1] == "\n"
+
+
+@lru_cache(maxsize=8)
+def _closings(rules: Rules) -> dict[str, tuple[Phrase, ...]]:
+    """Join the closes of letters of all languages: two words hardly say what language they are in."""
+    found: dict[str, set[Phrase]] = {}
+    for language in rules.languages.values():
+        for first, phrases in language.phrases["closings"].items():
+            found.setdefault(first, set()).update(phrases)
+    return {first: tuple(sorted(each, key=lambda one: (-len(one), one))) for first, each in found.items()}
+
+
+def _topic_of(sentence: Sentence, language: Language) -> tuple[Token, ...]:
+    tokens = without_openers(sentence.tokens, language)
+    if not sentence.is_question or not 1 < len(tokens) <= _MOST_TOPIC:
+        return ()
+    words = language.words
+    starts = tokens[0].text in words["definite"] or tokens[0].text in words["my"]
+    has_verb = any(is_finite(token.text, language) or token.text in language.own_verbs for token in tokens[1:])
+    return tuple(tokens) if starts and not has_verb else ()
+
+
+def _is_heading(tokens: Sequence[Token], language: Language) -> bool:
+    """Say whether a text begins as a chapter or a scene does: the word, then its number."""
+    if len(tokens) < 2 or tokens[0].text not in language.words["fiction_start"]:
+        return False
+    number = tokens[1]
+    is_roman = number.kind is TokenKind.WORD and number.raw.isupper() and set(number.raw) <= set("IVXLC")
+    return number.kind in (TokenKind.NUMBER, TokenKind.VALUE) or number.type != "" or is_roman or number.raw == ":"
+
+
+def _is_cast(tokens: Sequence[Token], language: Language) -> bool:
+    """Say whether parts are given out: "you are the customer, I am the barista"."""
+    words = language.words
+    casts: set[str] = set()
+    for at, token in enumerate(tokens[:-2]):
+        if tokens[at + 1].text in words["copula"] and tokens[at + 2].text in words["articles"]:
+            casts.update(name for name in ("me", "you") if token.text in words[name])
+    return len(casts) == 2
