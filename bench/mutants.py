@@ -33,8 +33,17 @@ TESTS: Final = (
     *(f"tests/property/test_{name}_properties.py" for name in ("claims", "derive", "extractor", "fold", "frame")),
     *(f"tests/property/test_{name}_properties.py" for name in ("keys", "reading", "ruling", "times")),
 )
-# A fixed profile of Hypothesis: the same examples for every fault, and no limit on the time of one.
-PROFILE: Final = "--hypothesis-profile=ci"
+# A profile of Hypothesis: the same examples for every fault, no limit on the time of one, and no search for a smaller
+# one where one is enough.
+PROFILE: Final = "--hypothesis-profile=mutants"
+_REGISTERED: Final = """
+
+from hypothesis import Phase, settings
+
+settings.register_profile(
+    "mutants", derandomize=True, database=None, deadline=None, phases=[Phase.explicit, Phase.generate]
+)
+"""
 _KILLED: Final = frozenset({1, 3, 24, 36, 152, 255, -24, -11, -9})
 _NOT_RUN: Final = frozenset({None, 2})
 _SECTION: Final = re.compile(r"\[tool\.mutmut\]\n.*?(?=\n\[)", re.DOTALL)
@@ -93,6 +102,8 @@ def _copy(work: Path, modules: Sequence[str]) -> None:
     for part in ("src", "tests", "bench"):
         leave_out = shutil.ignore_patterns("__pycache__", "results")
         shutil.copytree(ROOT / part, work / part, dirs_exist_ok=True, ignore=leave_out)
+    for_all = work / "tests" / "conftest.py"
+    for_all.write_text(for_all.read_text(encoding="utf-8") + _REGISTERED, encoding="utf-8")
     only = [f"src/stemma/core/{module}.py" for module in modules]
     section = (
         "[tool.mutmut]\n"

@@ -225,6 +225,35 @@ def sane(records: Sequence[Record], generator: random.Random) -> None:
     _held_have_conflicts(dump)
 
 
+def kept(records: Sequence[Record], generator: random.Random) -> None:
+    """Every statement that speaks is evidence of a row, whatever became of it, and every row shows what was said."""
+    dump = whole(records, REGISTRY)[0]
+    evidence = {(one.key, one.content_hash, one.place, one.occurred_at) for one in dump.evidence.values()}
+    said = [point for point in points_of_log(log_of(records), REGISTRY) if point.act is Act.SAY and point.unit]
+    assert {(each.key, each.content_hash, each.place, each.occurred_at) for each in said} <= evidence
+    texts = {each.text for each in said} | {act.argument for act in records if isinstance(act, HumanAct)}
+    assert {row.text for row in dump.rows.values()} <= texts
+
+
+def ages(records: Sequence[Record], generator: random.Random) -> None:
+    """Age runs from the last saying: of sound stamps where there is one, of people where they said it."""
+    dump = whole(records, REGISTRY)[0]
+    said = {(each.key, content_hash(each), day(each.at)): each.sound for each in records if isinstance(each, Said)}
+    for row in dump.rows.values():
+        live = [
+            one
+            for one in dump.evidence.values()
+            if one.memory_id == row.id and one.role == "support" and one.dead is None
+        ]
+        if not live or any(one.key not in KEYS for one in live):
+            continue
+        sound = [one for one in live if said[one.key, one.content_hash, one.occurred_at]] or live
+        people = [one for one in sound if KEYS[one.key].said_by is SaidBy.USER] or sound
+        assert row.first_said_at == min(one.occurred_at for one in sound)
+        assert row.last_said_at == max(one.occurred_at for one in people)
+        assert row.times_said == len({(one.key, one.occurred_at) for one in live})
+
+
 CHECKS: dict[str, Check] = {
     check.__name__: check
     for check in (
@@ -239,6 +268,8 @@ CHECKS: dict[str, Check] = {
         lower_authority,
         reading,
         sane,
+        kept,
+        ages,
     )
 }
 

@@ -22,7 +22,7 @@ _ROOT = Path(__file__).parents[2]
 
 @pytest.mark.parametrize("name", sorted(CHECKS))
 def test_every_drawn_history_passes(name: str) -> None:
-    """R-1, R-2, R-3, R-34, R-35a, R-36, R-37, R-39: properties 1 to 6, 8 to 10 and 12, each in `checks`."""
+    """R-1, R-2, R-3, R-5, R-34, R-35a, R-36, R-37, R-39: properties 1 to 6, 8 to 10 and 12, each in `checks`."""
 
     @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
     @given(st.data())

@@ -60,7 +60,7 @@ def standing(found: dict[str, MemoryRow], moment: float) -> set[str]:
 
 @st.composite
 def ruled(draw: st.DrawFn) -> tuple[list[Point], int, Point, Point]:
-    """Draw what was said, the last day of it, after which somebody rules, the chosen side and one that it is chosen over."""
+    """Draw what was said, the last day of it, after which somebody rules, the chosen side and one that loses."""
     lines, policy, frame = draw(LINES), draw(st.sampled_from(Policy)), draw(FRAMES)
     points = points_of(lines, policy, frame)
     chosen = draw(st.sampled_from(points))

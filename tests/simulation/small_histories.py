@@ -110,7 +110,8 @@ def _compare(stories: Sequence[SmallHistory], random: Random, one: Face, other: 
     other.compile_memories()
     assert hashes(other, stories) == hashes(one, stories)
     # One of the two in turn: the hashes are one, and `verify` derives the whole log anew.
-    assert random.choice((one, other)).verify().faults == ()
+    faults = random.choice((one, other)).verify().faults
+    assert faults == (), faults
 
 
 def _send_again(stories: Sequence[SmallHistory], random: Random, one: Face) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
 from stemma.core.content import content_bytes, content_hash, says_nothing
-from stemma.core.keys import business_digest, default_policy, group_id, key_digest, key_of_request
+from stemma.core.keys import act_digest, business_digest, default_policy, group_id, key_digest, key_of_request
 from stemma.record_json import encode
 from stemma.records import Content, DocumentPin, KeyPolicy, Message, Polarity, Remember, SaidBy, StatedClaim
 from stemma.text import episode_id, join_key
@@ -147,3 +149,13 @@ def test_blanks_say_nothing(empty: Content) -> None:
     """R-22: an episode says something, in text, turns or claims."""
     assert says_nothing(empty)
     assert not says_nothing(Content(claims=(CLAIM,)))
+
+
+@pytest.mark.parametrize(("digest", "kind"), [(key_digest, "key"), (business_digest, "business"), (act_digest, "act")])
+def test_a_tombstone_is_an_hmac_that_other_stores_compute_alike(
+    digest: Callable[[bytes, str, str], bytes], kind: str
+) -> None:
+    """R-92: it is stored and exported, so its form never changes: length-prefixed kind, subject and name."""
+    parts = b"".join(len(part).to_bytes(8, "big") + part for part in (kind.encode(), "caf\u00e9".encode(), b"k1"))
+    named = hashlib.sha256(parts).hexdigest().encode()
+    assert digest(b"secret", "caf\u00e9", "k1") == hmac.new(b"secret", named, hashlib.sha256).digest()

@@ -207,6 +207,21 @@ def test_at_the_edges_of_the_calendar_the_nearest_day_that_there_is(said: str, m
     assert times.resolve(moment, at) == times.parse_time(f"{expected}T00:00:00Z")
 
 
+@pytest.mark.parametrize(
+    ("moment", "expected"),
+    [
+        ("day:0002-03-05-12m", "0001-03-05"),
+        ("day:9998-03-05+12m", "9999-03-05"),
+        ("day:9999-03-05+12m", "9999-12-30"),
+        ("day:0001-03-05-12m", "0001-01-02"),
+    ],
+)
+def test_months_are_counted_to_the_first_and_the_last_year(moment: str, expected: str) -> None:
+    """D-10: and past them the calendar stops a day before its end, so that any zone can show it."""
+    at = times.parse_time("2026-03-11T12:00:00Z")
+    assert times.resolve(moment, at) == times.parse_time(f"{expected}T00:00:00Z")
+
+
 def test_92_days_ago_has_just_begun_and_93_have_not() -> None:
     """D-10: 31 May and 1 June after 28 February and 1 March."""
     assert times.resolve("date:03-01~", times.parse_time("2026-06-01T12:00:00Z")).year == 2026
