@@ -369,7 +369,8 @@ class Registry:
 class DocumentState:
     """What a cited document is now; `revision` None means it is gone. `folded_text` is its current text, folded.
 
-    `origin` is the root it shares with its copies; "" makes the document its own origin.
+    `origin` is the root it shares with its copies; "" makes the document its own origin. `earlier` are the texts that it
+    had before, folded.
     """
 
     corpus: str
@@ -377,3 +378,4 @@ class DocumentState:
     revision: str | None
     folded_text: str
     origin: str = ""
+    earlier: tuple[str, ...] = ()

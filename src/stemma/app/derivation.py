@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from stemma.app import index_texts
+from stemma.app import document_states, index_texts
 from stemma.app.runtime import Runtime
 from stemma.core import canon, codec
 from stemma.core.acts import said_in
@@ -77,6 +77,15 @@ class _Dirty:
     acts: list[HumanAct]
     named: list[HumanAct]
     whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What the points of dirty groups are made from."""
+
+    episodes: Sequence[LogEpisode]
+    extracted: Extracted
+    documents: document_states.States
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +163,8 @@ def step(t: Transaction, news: News, subject: str, most: int, extracted: Extract
     episodes = log.episodes_of_groups(t, subject, dirty.groups)
     if _read_extractions(t, news.extractor.version, episodes, extracted):
         raise MissingError
-    touched = _replace_points(t, news.registry, subject, dirty, episodes, extracted)
+    states = document_states.of_episodes(t, episodes)
+    touched = _replace_points(t, news.registry, subject, dirty, _Read(episodes, extracted, states))
     if dirty.whole:
         touched.units.update(memories.units_of_subject(t, subject))
     plan = _plan(t, news.registry, subject, touched, dirty.acts)
@@ -175,12 +185,11 @@ def _replace_points(
     registry: Registry,
     subject: str,
     dirty: _Dirty,
-    episodes: Sequence[LogEpisode],
-    extracted: Extracted,
+    read: _Read,
 ) -> _Touched:
     """Put the new points of the dirty groups in place of the old ones and say what that touches."""
     before = stored_points.of_groups(t, subject, dirty.groups)
-    after = {point_name(each): each for each in _points(t.tenant, subject, registry, dirty, episodes, extracted)}
+    after = {point_name(each): each for each in _points(t.tenant, subject, registry, dirty, read)}
     _aim(t, subject, before, after, set(dirty.groups))
     gone = [name for name in before if name not in after]
     new = {name: point for name, point in after.items() if before.get(name) != point}
@@ -202,14 +211,15 @@ def _points(
     subject: str,
     registry: Registry,
     dirty: _Dirty,
-    episodes: Sequence[LogEpisode],
-    extracted: Extracted,
+    read: _Read,
 ) -> Iterable[Point]:
     groups: dict[str, list[LogEpisode]] = {}
-    for episode in episodes:
+    for episode in read.episodes:
         groups.setdefault(group_id(episode.key, episode.business_key), []).append(episode)
     for group in groups.values():
-        found = points_of(group, extracted.found, registry, tenant=tenant, subject=subject, documents={})
+        found = points_of(
+            group, read.extracted.found, registry, tenant=tenant, subject=subject, documents=read.documents
+        )
         yield from silenced(found, dirty.acts)
 
 

@@ -14,8 +14,8 @@ from stemma.app.problems import ask
 from stemma.config import Settings
 from stemma.core.content import content_bytes, content_hash, says_nothing
 from stemma.core.times import check_window
-from stemma.errors import InvalidInput, NestingTooDeep, PayloadTooLarge, UnknownDocument, UnknownKind
-from stemma.records import Content, KeyPolicy, Kind, Message, Remember, SaidBy, StatedClaim
+from stemma.errors import InvalidInput, NestingTooDeep, PayloadTooLarge, UnknownKind
+from stemma.records import Content, DocumentPin, KeyPolicy, Kind, Message, Remember, SaidBy, StatedClaim
 from stemma.text import check, check_name, join_key
 
 
@@ -46,6 +46,7 @@ class FormedEpisode:
     message_times: tuple[datetime | None, ...]
     metadata: str | None
     flags: tuple[Flag, ...]
+    document: DocumentPin | None = None
 
 
 def refused(code: str, detail: str) -> ItemError:
@@ -68,9 +69,6 @@ def _formed(item: Any, rules: FormRules) -> FormedEpisode | ItemError:
         raise InvalidInput(f"an episode is an object, not {_kind_of(item)}")
     _check_depth(item, rules.settings.json_depth)
     asked = ask(EpisodeItem, item)
-    if asked.document is not None:
-        name = f"{asked.document.corpus}/{asked.document.external_id}"
-        raise UnknownDocument(f"document: there is no document {name}", field="document")
     flags = _check_claims(asked.claims or (), rules.kinds)
     content = _content(asked, rules)
     if says_nothing(content):
@@ -89,12 +87,19 @@ def _formed(item: Any, rules: FormRules) -> FormedEpisode | ItemError:
         said_by=asked.said_by,
         session_id=asked.session_id,
         content=content,
-        content_hash=content_hash(content),
+        content_hash=content_hash(content, _pin(asked)),
         occurred_at=asked.occurred_at,
         message_times=_message_times(asked),
         metadata=_metadata(asked.metadata, rules.settings.metadata_bytes),
         flags=flags,
+        document=_pin(asked),
     )
+
+
+def _pin(asked: EpisodeItem) -> DocumentPin | None:
+    """Give the document that was named; without a revision it is pinned to its present one when it is taken in."""
+    named = asked.document
+    return None if named is None else DocumentPin(named.corpus, named.external_id, named.revision or "")
 
 
 def _key(asked: EpisodeItem) -> str | None:

@@ -7,16 +7,17 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from stemma.app import tombstones
+from stemma.app.document_pins import Pins
 from stemma.app.episode_form import FormedEpisode, FormRules, form, refused
 from stemma.app.log_writes import Accepted, LogWrites, OvertakenError
 from stemma.app.models_base import NAME_LIMIT, EpisodeOutcome, ItemError
 from stemma.app.models_episodes import AddEpisodes, AddEpisodesResult
 from stemma.app.runtime import Runtime
 from stemma.app.tombstones import Erased
-from stemma.core.door import Arrival, Known, decide
+from stemma.core.door import Arrival, Known, Verdict, decide
 from stemma.core.keys import default_policy, event_id, group_id, key_of_request
 from stemma.errors import TransactionConflict
-from stemma.records import KeyPolicy, Outcome, Remember
+from stemma.records import DocumentPin, KeyPolicy, Outcome, Remember
 from stemma.store import episodes, registry
 from stemma.store.transaction import Transaction
 from stemma.text import check_name, episode_id
@@ -102,6 +103,8 @@ class _Batch:
             for each, stored in self._stored.items()
         }
         self._group = {each: stored.group for each, stored in self._stored.items()}
+        self._pinned = {each: stored.pinned for each, stored in self._stored.items()}
+        self._pins = Pins(t, [one.document for one in formed if one.document is not None])
 
     def take(self, one: FormedEpisode) -> dict[str, Any]:
         """Decide on one episode, count it in, and give its outcome."""
@@ -114,6 +117,9 @@ class _Batch:
         arrival = self._arrival(one, key, policy)
         if self._is_erased(one, key, arrival):
             return {"outcome": Outcome.ERASED, "key": key}
+        pin = self._pins.resolved(one.document)
+        if isinstance(pin, ItemError):
+            return _rejected(pin.code, pin.detail, key)
         known = self._known.get(arrival.episode_id)
         if known is not None and known.policy is not policy:
             detail = f"this key was first accepted under the policy {known.policy.value}; it keeps that"
@@ -125,15 +131,30 @@ class _Batch:
             # A twin counts as recorded after the first, whatever the clock says, so that the first stays the first.
             at = self.at if first == arrival.episode_id else max(self.at, since + _INSTANT)
             self._known.setdefault(arrival.episode_id, Known(policy)).take(arrival)
-            self.writes.accept(one, Accepted(arrival, verdict, key, group, at))
+            self.writes.accept(one, Accepted(arrival, verdict, key, group, at, pin))
+            self._pinned.setdefault(arrival.episode_id, pin.revision if pin else None)
         flags = one.flags if arrival.sound or not verdict.new_saying else ("time_ahead", *one.flags)
         return {
-            "outcome": verdict.outcome,
+            "outcome": self._pinned_anew(one, arrival, verdict, pin) or verdict.outcome,
             "key": key,
             "episode_id": first,
             "content_changed": verdict.content_changed,
             "flags": flags,
         }
+
+    def _pinned_anew(
+        self, one: FormedEpisode, arrival: Arrival, verdict: Verdict, pin: DocumentPin | None
+    ) -> Outcome | None:
+        """Record that a keyed episode, sent again, was learned from the present revision of its document too."""
+        own = arrival.episode_id
+        is_again = verdict.outcome in (Outcome.DUPLICATE, Outcome.RESTATED) and not verdict.content_changed
+        if pin is None or not is_again or arrival.policy is KeyPolicy.CONTENT or own not in self._pinned:
+            return None
+        if self._pinned[own] == pin.revision or not self._pins.is_present(pin):
+            return None
+        self._pinned[own] = pin.revision
+        self.writes.pin_anew(one.subject_id, self._group[own], own, pin.revision)
+        return Outcome.RESTATED
 
     def _is_erased(self, one: FormedEpisode, key: str, arrival: Arrival) -> bool:
         """Say whether a tombstone covers an arrival; then its other name becomes one too, unless it is in use.

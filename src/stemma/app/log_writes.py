@@ -9,7 +9,7 @@ from stemma.app.episode_form import FormedEpisode
 from stemma.app.episode_index import lexical_rows
 from stemma.core.door import Arrival, Verdict
 from stemma.record_json import encode
-from stemma.records import LogEpisode, Saying
+from stemma.records import DocumentPin, LogEpisode, Saying
 from stemma.store import episodes, erasure, index
 from stemma.store.erasure import StoredTombstone
 from stemma.store.index import LexicalRow
@@ -22,13 +22,14 @@ class OvertakenError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """An arrival that enters the log: under which key and group, and as recorded when."""
+    """An arrival that enters the log: under which key and group, as recorded when, learned from which revision."""
 
     arrival: Arrival
     verdict: Verdict
     key: str
     group: str
     recorded_at: datetime
+    pin: DocumentPin | None = None
 
 
 @dataclass(slots=True)
@@ -42,6 +43,7 @@ class LogWrites:
     passages: list[LexicalRow] = field(default_factory=list)
     groups: list[tuple[str, str]] = field(default_factory=list)
     tombstones: list[StoredTombstone] = field(default_factory=list)
+    pins: dict[str, str] = field(default_factory=dict)
 
     def accept(self, one: FormedEpisode, accepted: Accepted) -> None:
         """Add the rows of an accepted arrival that its verdict calls new."""
@@ -58,6 +60,11 @@ class LogWrites:
             self.sayings.append((arrival.episode_id, _saying(one, accepted)))
             self.groups.append((one.subject_id, accepted.group))
 
+    def pin_anew(self, subject: str, group: str, episode: str, revision: str) -> None:
+        """Let an episode rest on a newer revision of its document."""
+        self.pins[episode] = revision
+        self.groups.append((subject, group))
+
     def apply(self, t: Transaction, at: datetime) -> None:
         """Write everything, or raise OvertakenError where another transaction wrote one of the records first."""
         if self.groups:
@@ -69,6 +76,7 @@ class LogWrites:
             )
             if added != (len(self.episodes), len(self.revisions), len(self.sayings)):
                 raise OvertakenError
+            episodes.pin_anew(t, self.pins)
             index.put_lexical(t, sorted(self.passages, key=lambda row: row.item_id))
             episodes.mark_groups_dirty(t, self.groups)
         erasure.put_tombstones(t, self.tombstones)
@@ -88,6 +96,7 @@ def _episode(one: FormedEpisode, accepted: Accepted) -> LogEpisode:
         speaker=one.speaker,
         said_by=one.said_by,
         business_key=one.business_key,
+        document=accepted.pin,
         metadata=one.metadata,
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from stemma.app import models_memories as wire
+from stemma.app.document_states import Sources, sources
 from stemma.core.acts import said_in
 from stemma.core.status import HELD_REASONS, status_at
 from stemma.record_json import decode
@@ -24,11 +25,17 @@ def memories(
     """Read rows with their evidence, by default the stored one, at `now`."""
     if evidence is None:
         evidence = stored.evidence_of(t, [row["id"] for row in rows])
-    return [memory(t.tenant, row, evidence.get(row["id"], ()), now) for row in rows]
+    subjects = {row["id"]: row["subject_id"] for row in rows}
+    found = sources(
+        t, subjects, {row["id"]: row["extractor"] for row in rows}, {one: evidence.get(one, ()) for one in subjects}
+    )
+    return [memory(t.tenant, row, evidence.get(row["id"], ()), now, found.get(row["id"], Sources())) for row in rows]
 
 
-def memory(tenant: str, stored_row: Row, evidence: Iterable[Evidence], now: datetime) -> wire.Memory:
-    """Read one row: its status at `now`, its claim, one entry per saying."""
+def memory(
+    tenant: str, stored_row: Row, evidence: Iterable[Evidence], now: datetime, learned_from: Sources
+) -> wire.Memory:
+    """Read one row: its status at `now`, its claim, its documents, one entry per saying."""
     row = decode(MemoryRow, stored_row["body"])
     status, reason, _ = status_of(row, derived=stored_row["derived"], now=now)
     held = status is Status.QUARANTINED and reason in HELD_REASONS
@@ -50,7 +57,7 @@ def memory(tenant: str, stored_row: Row, evidence: Iterable[Evidence], now: date
         independent_origins=row.independent_origins,
         valid_from=row.valid_from,
         valid_to=row.valid_to,
-        stale=None,
+        stale=learned_from.stale,
         superseded_by=row.superseded_by,
         superseded_from=row.superseded_from,
         spells=row.spells,
@@ -58,7 +65,7 @@ def memory(tenant: str, stored_row: Row, evidence: Iterable[Evidence], now: date
         last_recalled_at=stored_row["last_recalled_at"],
         recall_count=stored_row["recall_count"] or 0,
         extractor=stored_row["extractor"],
-        documents=(),
+        documents=learned_from.documents,
         episodes=tuple(_saying(tenant, row.subject_id, each) for each in evidence),
     )
 

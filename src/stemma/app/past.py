@@ -7,6 +7,7 @@ from datetime import datetime
 
 from stemma.app import derivation
 from stemma.app.compile import extract_content
+from stemma.app.document_states import States, of_episodes
 from stemma.app.runtime import Runtime
 from stemma.core import codec
 from stemma.core.derive import Log, state
@@ -50,13 +51,13 @@ def past_of(runtime: Runtime, tenant: str, subject: str, by: datetime) -> Past:
     The cost grows with the subject's log. Contents that no compile has seen are extracted here and not kept.
     """
 
-    def read(t: Transaction) -> tuple[list[LogEpisode], list[HumanAct], dict[tuple[str, str], str], Registry]:
+    def read(t: Transaction) -> tuple[list[LogEpisode], list[HumanAct], dict[tuple[str, str], str], Registry, States]:
         registry, extractor = runtime.registered(t)
         episodes = known_episodes(log.episodes_of_groups(t, subject, log.all_groups(t, subject)), by)
         cached = log.extractions(t, [each.episode_id for each in episodes], extractor.version)
-        return episodes, known_acts(log.acts(t, subject), by), cached, registry
+        return episodes, known_acts(log.acts(t, subject), by), cached, registry, of_episodes(t, episodes)
 
-    episodes, acts, cached, registry = runtime.store.run(
+    episodes, acts, cached, registry, documents = runtime.store.run(
         tenant, read, read_only=True, isolation=Isolation.REPEATABLE_READ
     )
     extractor = runtime.extractor_of(registry)
@@ -66,7 +67,8 @@ def past_of(runtime: Runtime, tenant: str, subject: str, by: datetime) -> Past:
             body = cached.get((episode.episode_id, named))
             made = extract_content(extractor, episode, content) if body is None else codec.from_json(body)
             found[episode.key, named] = made
-    whole = Log(tenant=tenant, subject=subject, episodes=episodes, extractions=found, acts=acts)
+    # The documents are as they are now: what they were then is not kept.
+    whole = Log(tenant=tenant, subject=subject, episodes=episodes, extractions=found, acts=acts, documents=documents)
     units = state(whole, registry).values()
     evidence: dict[str, list[Evidence]] = {}
     for unit in units:

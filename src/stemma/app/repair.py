@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import partial
 
-from stemma.app import derivation, verify_held, verify_state
+from stemma.app import derivation, document_states, verify_held, verify_state
 from stemma.app.compile import extract_content
 from stemma.app.runtime import Runtime
 from stemma.app.verify import MOST_FAULTS, VerifyResult, look, told
@@ -115,7 +115,14 @@ def _whole(t: Transaction, runtime: Runtime, subject: str, fresh: Extractions) -
     made = (fresh.get((each.key, name)) for each in stored.episodes for name in each.revisions)
     if any(each is None or each.extractor != extractor.version for each in made):
         raise LackingError
-    done = Log(tenant=t.tenant, subject=subject, episodes=stored.episodes, extractions=fresh, acts=log.acts(t, subject))
+    done = Log(
+        tenant=t.tenant,
+        subject=subject,
+        episodes=stored.episodes,
+        extractions=fresh,
+        acts=log.acts(t, subject),
+        documents=document_states.of_episodes(t, stored.episodes),
+    )
     names = set(stored.groups)
     return Whole(head, registry, extractor, done, set(), set(), names, set(), waiting)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
+from stemma.app import document_states
 from stemma.app.compile import extract_content
 from stemma.app.episode_index import lexical_rows
 from stemma.app.runtime import Runtime
@@ -89,7 +90,14 @@ def check(t: Transaction, runtime: Runtime, subject: str, found: Found) -> Whole
         head=head,
         registry=registry,
         extractor=extractor,
-        log=Log(tenant=t.tenant, subject=subject, episodes=sound, extractions=extractions, acts=acts),
+        log=Log(
+            tenant=t.tenant,
+            subject=subject,
+            episodes=sound,
+            extractions=extractions,
+            acts=acts,
+            documents=document_states.of_episodes(t, sound),
+        ),
         occasions={
             (each.key, said.content_hash, utc(at))
             for each in stored.episodes

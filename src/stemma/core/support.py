@@ -18,16 +18,22 @@ Documents = Mapping[tuple[str, str], DocumentState]
 
 
 def source_fault(pin: DocumentPin | None, candidate: Candidate, content: Content, documents: Documents) -> str | None:
-    """Say why a statement lost its source: the document is gone, or its current text no longer holds the statement."""
+    """Say why a statement lost its source: the document is gone, or its current text no longer holds the statement.
+
+    A pin to the current revision vouches for words that the document never had: they are the learner's own. Where an
+    earlier text had them, they came from that, whenever they arrived: so a statement fares alike whether it came before
+    the change or after it.
+    """
     if pin is None:
         return None
     document = documents.get((pin.corpus, pin.external_id))
     if document is None or document.revision is None:
         return SOURCE_GONE
-    if document.revision == pin.revision:
+    quotes = _quotes(candidate, content)
+    if _says(document.folded_text, quotes):
         return None
-    present = _spaced(document.folded_text)
-    return None if any(_holds(present, quote) for quote in _quotes(candidate, content)) else SOURCE_CHANGED
+    is_vouched = document.revision == pin.revision and not any(_says(text, quotes) for text in document.earlier)
+    return None if is_vouched else SOURCE_CHANGED
 
 
 def is_instruction_from_below(candidate: Candidate, authority: int, said_by: SaidBy) -> bool:
@@ -45,6 +51,11 @@ def _quotes(candidate: Candidate, content: Content) -> tuple[str, ...]:
         return (candidate.shown,) if stated else (candidate.text,)
     spoken = content.text if candidate.message is None else content.messages[candidate.message].content
     return candidate.text, (spoken or "")[candidate.start : candidate.end]
+
+
+def _says(folded_text: str, quotes: tuple[str, ...]) -> bool:
+    present = _spaced(folded_text)
+    return any(_holds(present, quote) for quote in quotes)
 
 
 def _holds(present: str, quote: str) -> bool:

@@ -136,6 +136,15 @@ def revision(t: Transaction, document_id: str, name: str) -> StoredRevision | No
     return None if row is None else StoredRevision(document_id=document_id, **row)
 
 
+def known_revisions(t: Transaction, named: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Return those (document id, revision) pairs that the store holds."""
+    listed = sorted(set(named))
+    if not listed:
+        return set()
+    asked = {"document_ids": [each for each, _ in listed], "revisions": [each for _, each in listed]}
+    return {(row["document_id"], row["revision"]) for row in t.all("known_document_revisions", asked)}
+
+
 def revisions(t: Transaction, document_id: str) -> list[tuple[str, datetime]]:
     """Return (revision, recorded_at) of every content of a document, the earliest first."""
     rows = t.all("names_of_revisions", {"document_id": document_id})

@@ -31,6 +31,7 @@ class StoredKey:
     policy: str
     group: str
     business_key: str | None
+    pinned: str | None = None
     contents: set[str] = field(default_factory=set)
     sayings: set[tuple[str, datetime]] = field(default_factory=set)
     current: Stamped | None = None
@@ -68,7 +69,7 @@ def stored_keys(t: Transaction, episode_ids: Iterable[str], occasions: Iterable[
     """Return what the log holds of some episodes, by id: whether each (id, content hash, time) has been said."""
     ids = sorted(set(episode_ids))
     rows = t.all("known_episodes", {"episode_ids": ids})
-    found = {row["episode_id"]: StoredKey(row["policy"], row["group_id"], row["business_key"]) for row in rows}
+    found = {row["episode_id"]: _known(row) for row in rows}
     if not found:
         return found
     asked = sorted({each for each in occasions if each[0] in found})
@@ -83,6 +84,10 @@ def stored_keys(t: Transaction, episode_ids: Iterable[str], occasions: Iterable[
         for row in t.all("current_revisions", {"episode_ids": revised}):
             found[row["episode_id"]].current = (row["sound"], row["occurred_at"], row["content_hash"])
     return found
+
+
+def _known(row: Row) -> StoredKey:
+    return StoredKey(row["policy"], row["group_id"], row["business_key"], row["document_revision"])
 
 
 def stored_contents(t: Transaction, contents: Iterable[Content]) -> set[Content]:
@@ -117,6 +122,12 @@ def add_sayings(t: Transaction, sayings: Iterable[tuple[str, Saying]]) -> int:
     """Store sayings, each with its episode's id, and say how many were new."""
     rows = list(sayings)
     return t.execute("add_sayings", saying_columns(rows)) if rows else 0
+
+
+def pin_anew(t: Transaction, revisions: Mapping[str, str]) -> None:
+    """Let episodes, by id, rest on other revisions of their documents."""
+    if revisions:
+        t.execute("pin_anew", {"episode_ids": list(revisions), "revisions": list(revisions.values())})
 
 
 def episode_columns(rows: Sequence[tuple[LogEpisode, str]]) -> Columns:

@@ -69,6 +69,11 @@ def episodes_of_groups(t: Transaction, subject: str, groups: Sequence[str]) -> l
     return _with_contents(t, heads)
 
 
+def pinned_episodes(t: Transaction, episode_ids: Sequence[str]) -> list[LogEpisode]:
+    """Return those of some episodes that were learned from a document, whole."""
+    return _with_contents(t, t.all("pinned_episodes", {"episode_ids": list(episode_ids)}))
+
+
 def _with_contents(t: Transaction, heads: Sequence[Row]) -> list[LogEpisode]:
     ids = {"episode_ids": [head["episode_id"] for head in heads]}
     revisions: dict[str, dict[str, Content]] = {}

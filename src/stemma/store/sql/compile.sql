@@ -64,6 +64,13 @@ FROM episodes
 WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND group_id = ANY(%(groups)b)
 ORDER BY episode_id;
 
+-- name: pinned_episodes
+SELECT episode_id, subject_id, key, policy, source, speaker, said_by, business_key, document_corpus, document_external_id,
+       document_revision, metadata, recorded_at
+FROM episodes
+WHERE tenant_id = %(tenant_id)s AND episode_id = ANY(%(episode_ids)b) AND document_digest IS NOT NULL
+ORDER BY episode_id;
+
 -- name: revisions_of_episodes
 SELECT episode_id, content_hash, content, recorded_at
 FROM revisions

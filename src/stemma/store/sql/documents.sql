@@ -67,6 +67,11 @@ WHERE (document_revisions.title, document_revisions.uri, document_revisions.meta
 SELECT revision, text, reading, title, uri, metadata, recorded_at FROM document_revisions
 WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND revision = %(revision)s;
 
+-- name: known_document_revisions
+SELECT document_id, revision FROM document_revisions
+WHERE tenant_id = %(tenant_id)s
+  AND (document_id, revision) IN (SELECT * FROM unnest(%(document_ids)b::text[], %(revisions)b::text[]));
+
 -- name: names_of_revisions
 SELECT revision, recorded_at FROM document_revisions
 WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s

@@ -20,7 +20,7 @@ SELECT %(tenant_id)s, s, %(at)s FROM unnest(%(subjects)b::text[]) AS s
 ON CONFLICT DO NOTHING;
 
 -- name: known_episodes
-SELECT episode_id, policy, group_id, business_key
+SELECT episode_id, policy, group_id, business_key, document_revision
 FROM episodes
 WHERE tenant_id = %(tenant_id)s AND episode_id = ANY(%(episode_ids)b);
 
@@ -76,6 +76,11 @@ FROM unnest(%(episode_ids)b::text[], %(content_hashes)b::text[], %(occurred_ats)
             %(offsets)b::integer[], %(sounds)b::boolean[], %(sessions)b::text[], %(message_times)b::text[],
             %(recorded_ats)b::timestamptz[]) AS s
 ON CONFLICT DO NOTHING;
+
+-- name: pin_anew
+UPDATE episodes SET document_revision = n.revision
+FROM unnest(%(episode_ids)b::text[], %(revisions)b::text[]) AS n (episode_id, revision)
+WHERE episodes.tenant_id = %(tenant_id)s AND episodes.episode_id = n.episode_id;
 
 -- name: add_dirty_groups
 INSERT INTO dirty (tenant_id, subject_id, group_id)
