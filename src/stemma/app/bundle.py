@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from stemma.app import memory_view as view
 from stemma.app import models_recall as wire
+from stemma.app.bundle_documents import DISAGREEMENTS, DOCUMENTS, DocumentPart, disagreements, document_part
 from stemma.app.models_memories import Conflict, Memory, MemoryEpisode
 from stemma.app.runtime import Runtime
 from stemma.app.search import Pool, pool
@@ -16,7 +18,7 @@ from stemma.core.budget import fit
 from stemma.core.render import LEFT_OUT, NOTHING, Line, render
 from stemma.core.stages import chain
 from stemma.core.trace import Ask, Item, run
-from stemma.errors import AsOfNotAvailable, UnknownCorpus
+from stemma.errors import AsOfNotAvailable
 from stemma.models.tokens import counter, tokenizer_name
 from stemma.store.transaction import Transaction
 
@@ -27,28 +29,34 @@ MEMORIES, CONFLICTS = "memories", "conflicts"
 
 @dataclass(frozen=True, slots=True)
 class _Material:
-    """What may go into the text: memories in their order, and the open conflicts that touch them."""
+    """What may go into the text: memories in order, the open conflicts that touch them, and how they were found."""
 
-    memories: list[Memory]
-    conflicts: list[tuple[Conflict, list[Memory]]]
+    memories: list[Memory] = field(default_factory=list)
+    conflicts: list[tuple[Conflict, list[Memory]]] = field(default_factory=list)
+    items: Sequence[Item] = ()
+    found: Pool | None = None
 
 
 def bundle(runtime: Runtime, tenant: str, request: wire.BundleRequest) -> wire.BundleResult:
-    """Build the text for a prompt: at most `budget_tokens` as delivered, headings included."""
+    """Build the text for a prompt: at most `budget_tokens` as delivered, headings included. Raises UnknownCorpus."""
     if request.as_of is not None:
         raise AsOfNotAvailable("as_of is not available yet; leave it out to read the present state", field="as_of")
-    if request.corpora or request.subject_id is None:
-        raise UnknownCorpus(f"there is no corpus {', '.join(request.corpora or ())!r}", field="corpora")
-    now = request.now or runtime.now()
-    found = pool(runtime, tenant, request.subject_id, query=request.query, now=now)
-    ask = Ask(query=found.query, terms=found.terms, now=now, k=MOST_ITEMS, for_prompt=True, half_lives=found.half_lives)
-    items, _ = run(chain(runtime.calibration.fusion, runtime.calibration.scale), found.items, ask)
-    subject = request.subject_id
-    material = runtime.store.run(tenant, lambda t: _material(t, subject, items, found, ask), read_only=True)
-    result = _build(material, items, found, request)
+    material = _remembered(runtime, tenant, request)
+    part = document_part(runtime, tenant, request.corpora, request.query) if request.corpora else DocumentPart()
+    result = _build(material, part, request)
     delivered = {item.id for section in result.sections if section.name == MEMORIES for item in section.items}
     runtime.uses.note(tenant, sorted(delivered), runtime.now())
     return result
+
+
+def _remembered(runtime: Runtime, tenant: str, request: wire.BundleRequest) -> _Material:
+    if request.subject_id is None:
+        return _Material()
+    subject, now = request.subject_id, request.now or runtime.now()
+    found = pool(runtime, tenant, subject, query=request.query, now=now)
+    ask = Ask(query=found.query, terms=found.terms, now=now, k=MOST_ITEMS, for_prompt=True, half_lives=found.half_lives)
+    items, _ = run(chain(runtime.calibration.fusion, runtime.calibration.scale), found.items, ask)
+    return runtime.store.run(tenant, lambda t: _material(t, subject, items, found, ask), read_only=True)
 
 
 def _material(t: Transaction, subject: str, items: Sequence[Item], found: Pool, ask: Ask) -> _Material:
@@ -59,31 +67,51 @@ def _material(t: Transaction, subject: str, items: Sequence[Item], found: Pool, 
     chosen = [each for each in listed if each.status == "open" and touched & set(each.memory_ids)]
     sides = t.all("memories_by_id", {"ids": [side for each in chosen for side in each.memory_ids]})
     by_id = {each.id: each for each in view.memories(t, sides, ask.now)}
-    return _Material(memories, [(each, [by_id[side] for side in each.memory_ids if side in by_id]) for each in chosen])
+    conflicts = [(each, [by_id[side] for side in each.memory_ids if side in by_id]) for each in chosen]
+    return _Material(memories, conflicts, items, found)
 
 
-def _build(material: _Material, items: Sequence[Item], found: Pool, request: wire.BundleRequest) -> wire.BundleResult:
-    lines = [Line(each.id, MEMORIES, each.text, each.last_said_at, _note(each)) for each in material.memories]
-    lines += [_conflict_line(conflict, sides) for conflict, sides in material.conflicts]
+def _build(material: _Material, part: DocumentPart, request: wire.BundleRequest) -> wire.BundleResult:
+    lines = list(_lines(material, part))
     count = counter()
     # The longest directive is budgeted for, since which one it will be is judged on what survives.
     directives = [grounding.NO_ROOM, *(grounding.ground(each, 0.0).directive for each in grounding.VERDICTS)]
     kept, _, text = fit(lines, max(directives, key=count), request.budget_tokens, count)
-    ground = _judge(kept, items, found)
+    ground = _judge(kept, material, part)
     if lines and not kept:
         ground = grounding.Ground("partial", 0.0, grounding.NO_ROOM)
     if text:
         text = render(kept, ground.directive, without=LEFT_OUT if lines else NOTHING)
-    by_id = {each.id: each for each in material.memories}
     return wire.BundleResult(
         text=text,
-        sections=_sections(kept, by_id, material.conflicts),
+        sections=_sections(kept, material, part),
         tokens=count(text) if text else 0,
         grounding=wire.Grounding(verdict=ground.verdict, coverage=ground.coverage, directive=ground.directive),
-        uncompiled=found.uncompiled,
-        index_state=found.index_state,
+        uncompiled=material.found.uncompiled if material.found else 0,
+        index_state=_index_state(material, part),
         tokenizer=tokenizer_name(),
     )
+
+
+def _lines(material: _Material, part: DocumentPart) -> Iterator[Line]:
+    """Give what may be delivered: memories and documents by turns, so that neither takes all the room."""
+    remembered = [
+        Line(each.id, MEMORIES, each.text, each.last_said_at, ", ".join(filter(None, (_note(each), _stale(each)))))
+        for each in material.memories
+    ]
+    for pair in zip_longest(remembered, part.lines):
+        yield from (line for line in pair if line is not None)
+    yield from disagreements(part, material.memories)
+    yield from (_conflict_line(conflict, sides) for conflict, sides in material.conflicts)
+
+
+def _index_state(material: _Material, part: DocumentPart) -> wire.IndexState:
+    states = [state for state in (material.found and material.found.index_state, part.index_state) if state]
+    return next((state for state in states if not state.complete), states[0])
+
+
+def _stale(memory: Memory) -> str:
+    return f"stale: {memory.stale.reason} {memory.stale.since:%Y-%m-%d}" if memory.stale else ""
 
 
 def _note(memory: Memory) -> str:
@@ -97,32 +125,40 @@ def _conflict_line(conflict: Conflict, sides: Sequence[Memory]) -> Line:
     return Line(conflict.id, CONFLICTS, said, None, conflict.reason)
 
 
-def _judge(kept: Sequence[Line], items: Sequence[Item], found: Pool) -> grounding.Ground:
-    delivered = {line.id for line in kept if line.section == MEMORIES}
-    surviving = [item for item in items if item.id in delivered]
+def _judge(kept: Sequence[Line], material: _Material, part: DocumentPart) -> grounding.Ground:
+    delivered = {line.id for line in kept}
+    surviving = [item for item in material.items if item.id in delivered]
     covered = {term for item in surviving for term in terms(item.text)}
+    covered |= {term for name in delivered & part.words.keys() for term in part.words[name]}
     similarities = [item.similarity.value for item in surviving if item.similarity is not None]
-    return grounding.judge(dict.fromkeys(found.terms, 1.0), covered, similarities)
+    similarities += [part.similarities[name] for name in sorted(delivered & part.similarities.keys())]
+    query = (material.found.terms if material.found else frozenset()) | part.query
+    return grounding.judge(dict.fromkeys(query, 1.0), covered, similarities)
 
 
-def _sections(
-    kept: Sequence[Line], memories: Mapping[str, Memory], conflicts: Sequence[tuple[Conflict, Sequence[Memory]]]
-) -> tuple[wire.BundleSection, ...]:
-    sides = {conflict.id: memories_of for conflict, memories_of in conflicts}
+def _sections(kept: Sequence[Line], material: _Material, part: DocumentPart) -> tuple[wire.BundleSection, ...]:
+    rests_on: dict[str, list[Memory]] = {each.id: [each] for each in material.memories}
+    rests_on |= {conflict.id: sides for conflict, sides in material.conflicts}
     sections = []
-    for name in (MEMORIES, CONFLICTS):
-        chosen = [line for line in kept if line.section == name]
-        rests_on = {line.id: [memories[line.id]] if name == MEMORIES else sides[line.id] for line in chosen}
-        if chosen:
-            entries = tuple(_entry(line, rests_on[line.id]) for line in chosen)
+    for name in (MEMORIES, DOCUMENTS, DISAGREEMENTS, CONFLICTS):
+        entries = tuple(
+            _entry(line, rests_on.get(line.id, ()), part.provenance.get(line.id))
+            for line in kept
+            if line.section == name
+        )
+        if entries:
             sections.append(wire.BundleSection.model_validate({"name": name, "items": entries}))
     return tuple(sections)
 
 
-def _entry(line: Line, memories: Sequence[Memory]) -> wire.BundleItem:
-    sayings = [saying for memory in memories for saying in memory.episodes]
+def _entry(line: Line, memories: Sequence[Memory], place: wire.DocumentProvenance | None) -> wire.BundleItem:
+    sayings = tuple(_provenance(saying) for memory in memories for saying in memory.episodes)
     return wire.BundleItem(
-        id=line.id, text=line.text, date=line.date, provenance=tuple(_provenance(saying) for saying in sayings)
+        id=line.id,
+        text=line.text,
+        date=line.date,
+        provenance=sayings if place is None else (place,),
+        stale=any(memory.stale is not None for memory in memories),
     )
 
 

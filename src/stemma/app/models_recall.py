@@ -128,13 +128,27 @@ class Provenance(AnswerModel):
     speaker: str | None = None
 
 
+class DocumentProvenance(AnswerModel):
+    """The place in a document that an item of a bundle stands at; `number` is its citation in the text."""
+
+    number: int
+    document_id: str
+    corpus: str
+    external_id: str
+    revision: str
+    origin_id: str
+    copy_of: int | None
+    start: int
+    end: int
+
+
 class BundleItem(AnswerModel):
-    """One item as it stands in the text, with the sayings it rests on."""
+    """One item as it stands in the text, with the sayings or the place in a document that it rests on."""
 
     id: str
     text: str
     date: datetime | None
-    provenance: tuple[Provenance, ...]
+    provenance: tuple[Provenance | DocumentProvenance, ...]
     stale: bool = False
 
 

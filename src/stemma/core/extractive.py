@@ -17,6 +17,8 @@ MOST_SENTENCES: Final = 4
 # A sentence that holds none of what is asked says nothing, however near its passage is.
 _LEAST_SHARE: Final = 0.2
 _END = re.compile(r"(?<=[.!?…])[\"')\]»”’]*\s+|(?<=[。！？｡])|\n+")
+_HEADING = re.compile(r"#{1,6}\s")
+_ALIKE: Final = 0.6
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
@@ -47,11 +49,10 @@ def sentences(passages: Iterable[tuple[int, str, str, float]], query: AbstractSe
     """
     found: list[Sentence] = []
     for number, origin, text, similarity in passages:
-        for piece in _END.split(text):
-            said = " ".join((piece or "").split()).lstrip("#-* ").strip()
+        for said in split(text):
             own = frozenset(terms(said))
             share = len(own & query) / len(query) if query else 0.0
-            if said and share >= _LEAST_SHARE:
+            if share >= _LEAST_SHARE:
                 found.append(Sentence(number, origin, said, share, similarity, own))
     best: list[Sentence] = []
     for one in sorted(found, key=lambda each: (-each.share, -each.similarity, each.number)):
@@ -63,6 +64,13 @@ def sentences(passages: Iterable[tuple[int, str, str, float]], query: AbstractSe
         # Beside a sentence that answers the whole, one that touches a word of it is noise.
         best = [one for one in best if one.share >= best[0].share / 2]
     return best
+
+
+def split(text: str) -> list[str]:
+    """Cut a text into sentences, one line each, without headings: a title says nothing."""
+    lines = [line for line in text.splitlines() if not _HEADING.match(line)]
+    pieces = (" ".join((piece or "").split()).lstrip("-* ").strip() for piece in _END.split("\n".join(lines)))
+    return [piece for piece in pieces if piece]
 
 
 def written(chosen: Sequence[Sentence]) -> str:
@@ -81,16 +89,17 @@ def disagreements(chosen: Sequence[Sentence]) -> list[Difference]:
     found = []
     for place, one in enumerate(chosen):
         for other in chosen[place + 1 :]:
-            if one.origin_id != other.origin_id and _differ(one, other):
+            if one.origin_id != other.origin_id and gives_other_numbers(one.text, other.text):
                 detail = f"[{one.number}] says {one.text!r}, [{other.number}] says {other.text!r}"
                 found.append(Difference((one.number, other.number), detail))
     return found
 
 
-def _differ(one: Sentence, other: Sentence) -> bool:
-    mine, theirs = set(_NUMBER.findall(one.text)), set(_NUMBER.findall(other.text))
+def gives_other_numbers(one: str, other: str) -> bool:
+    """Say whether two sentences share three fifths of their words and give different numbers."""
+    mine, theirs = set(_NUMBER.findall(one)), set(_NUMBER.findall(other))
     if not mine or not theirs or mine == theirs:
         return False
-    words = [{term for term in each.terms if not any(map(str.isdigit, term))} for each in (one, other)]
+    words = [{term for term in terms(each) if not any(map(str.isdigit, term))} for each in (one, other)]
     shared, either = words[0] & words[1], words[0] | words[1]
-    return bool(either) and len(shared) / len(either) >= 0.6
+    return bool(either) and len(shared) / len(either) >= _ALIKE

@@ -11,13 +11,15 @@ from stemma.core.fence import CLOSE, OPEN, defused
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One item as it is to be delivered."""
+    """One item as it is to be delivered; `number` is a document's citation, `origin` what its copies share."""
 
     id: str
     section: str
     text: str
     date: datetime | None
     note: str = ""
+    number: int = 0
+    origin: str = ""
 
 
 HEADINGS = {
@@ -37,8 +39,9 @@ def render(lines: Sequence[Line], directive: str, *, without: str = NOTHING) -> 
     for section, heading in HEADINGS.items():
         chosen = [each for each in lines if each.section == section]
         if chosen:
-            parts.append(heading)
-            parts.extend(_line(each) for each in chosen)
+            parts.append(heading + _counted(chosen))
+            first = _first_of_origins(chosen)
+            parts.extend(_line(each, first.get(each.origin, each.number)) for each in chosen)
     if not lines:
         parts.append(without)
     parts.append(directive)
@@ -46,8 +49,27 @@ def render(lines: Sequence[Line], directive: str, *, without: str = NOTHING) -> 
     return "\n".join(parts)
 
 
-def _line(line: Line) -> str:
+def _counted(lines: Sequence[Line]) -> str:
+    """Say of cited documents how many there are and how many independent sources: three copies are one."""
+    numbers, origins = {line.number for line in lines}, {line.origin for line in lines}
+    if numbers == {0}:
+        return ""
+    sources = "source" if len(origins) == 1 else "sources"
+    return f" ({len(numbers)} cited, {len(origins)} independent {sources})"
+
+
+def _first_of_origins(lines: Sequence[Line]) -> dict[str, int]:
+    first: dict[str, int] = {}
+    for line in lines:
+        first[line.origin] = min(first.get(line.origin, line.number), line.number)
+    return first
+
+
+def _line(line: Line, origin_number: int) -> str:
     date = f" [{line.date:%Y-%m-%d}]" if line.date else ""
-    note = f" ({line.note})" if line.note else ""
+    number = f" [{line.number}]" if line.number else ""
+    copy = f"copy of [{origin_number}]" if line.number != origin_number else ""
+    notes = ", ".join(filter(None, (line.note, copy)))
+    note = f" ({notes})" if notes else ""
     # Every kind of line end goes: a text that brought its own could start a line that looks like a heading or a fence.
-    return f"-{date} {defused(' '.join(line.text.split()))}{note}"
+    return f"-{date}{number} {defused(' '.join(line.text.split()))}{note}"
