@@ -64,6 +64,7 @@ def test_neighbouring_frames_are_ruled_pair_by_pair(lines: list[Line]) -> None:
 
 
 @settings(max_examples=200, deadline=None)
+@example([Line("q"), Line("p", origin="y"), Line("p", over=True), Line("p", origin="x")])
 @given(LINES)
 def test_frames_under_corroborated_count_origins_against_each_that_stands(lines: list[Line]) -> None:
     """R-36, D-13, D-24: n distinct origins since that one was last said; until then held."""
@@ -123,6 +124,27 @@ def test_a_marked_stamp_is_held_where_a_sound_statement_contradicts_it(
 def _contradict(one: str, other: str) -> bool:
     (loose, value, no), (other_loose, other_value, other_no) = one.split("/"), other.split("/")
     return are_near(loose, other_loose) and ((value != other_value) if no == other_no else value == other_value)
+
+
+@settings(max_examples=150, deadline=None)
+@given(LINES)
+def test_flagged_frames_all_stand_and_contest_while_they_contradict(lines: list[Line]) -> None:
+    """R-36, D-13, D-18: under `flag` an end alone takes a statement away; a later contradiction is in a conflict."""
+    found = states_of([framed(line, at, Policy.FLAG) for at, line in enumerate(lines)])
+    stands: dict[str, int] = {}
+    for line in lines:
+        name = f"{line.loose}/{line.value}/{'negated' if line.no else 'affirmed'}"
+        if not line.over:
+            stands[name] = max(line.rank, stands.get(name, 0))
+        elif line.rank >= stands.get(name, 101):
+            del stands[name]
+    rows = [row for state in found.values() for row in state.rows]
+    assert {row.id for row in rows if row.transitions[-1].status is Status.ACTIVE} == set(stands)
+    pairs = [each.memory_ids for state in found.values() for each in state.conflicts if each.closed_at is None]
+    assert all(set(pair) <= set(stands) and _contradict(*pair) for pair in pairs)
+    order = list(stands)
+    contested = {name for at, name in enumerate(order) if any(_contradict(name, other) for other in order[:at])}
+    assert contested <= {name for pair in pairs for name in pair}
 
 
 # Without shrinking: each example derives 200 frames.

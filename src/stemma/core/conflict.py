@@ -167,6 +167,9 @@ def _end(block: Block, point: Point) -> Iterator[Event]:
         return
     gone = _left(block, side) if block.rule.policy is Policy.FLAG else Closed(side.memory)
     block.leave(side)
+    for challengers in block.challenges.values():
+        # What has ended and is said again begins anew: who said it before has taken it back.
+        challengers.pop(side.memory, None)
     yield from (gone, turn)
 
 
