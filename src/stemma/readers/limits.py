@@ -16,7 +16,7 @@ class Limits:
     content_bytes: int = 25 * 1024 * 1024
     markup_bytes: int = 8 * 1024 * 1024
     text_characters: int = 5_000_000
-    blocks: int = 200_000
+    blocks: int = 100_000
     pages: int = 2_000
     nesting: int = 400
     unpacked_bytes: int = 64 * 1024 * 1024
