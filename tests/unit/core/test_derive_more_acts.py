@@ -128,3 +128,22 @@ def test_frames_ruled_true_together_stay_so_when_one_is_said_again() -> None:
         "6": "superseded: latest",
         "7": "active",
     }
+
+
+def test_what_was_ruled_together_does_not_contest_once_the_first_value_has_gone() -> None:
+    """R-37 (D-18, D-20): under `flag` those left by an end contest one another, save what was ruled to stand together."""
+    told = Story(Policy.FLAG).say(1, "a").say(2, "b").say(3, "c")
+    apart = Story(Policy.FLAG, sayings=list(told.sayings)).say(5, claim("a", act=Act.END))
+    ids = {name: row.id for name, row in apart.rows().items()}
+    assert [one.memory_ids for one in apart.conflicts() if one.closed_at is None] == [(ids["b"], ids["c"])]
+    together = told.act(4, ActKind.KEEP_BOTH, "b", "c").say(5, claim("a", act=Act.END))
+    assert [one for one in together.conflicts() if one.closed_at is None] == []
+    assert together.say(6, "d").ends() == {"a": "superseded: ended", "b": "active", "c": "active", "d": "active"}
+
+
+def test_a_flagged_denial_that_stands_alone_can_end() -> None:
+    """R-34a (D-18): there is no value beside it that could contest anything."""
+    no = claim("a", polarity=Polarity.NEGATED)
+    story = Story(Policy.FLAG).say(1, no).say(2, replace(no, act=Act.END))
+    assert story.ends() == {"not a": "superseded: ended"}
+    assert story.conflicts() == []
