@@ -303,7 +303,7 @@ class HumanAct:
 
     `memories` are the named sides: the chosen one first, both that stand together, the one forgotten, the merged one
     and then its target; a third value first and then the sides that it settles. `argument` is the new kind, injection
-    class, importance or, for a third value, its text.
+    class, importance or, for a third value, its text. `place` is its place among its subject's acts of that instant.
     """
 
     id: str
@@ -316,6 +316,7 @@ class HumanAct:
     argument: str | None = None
     by: str | None = None
     note: str | None = None
+    place: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -369,8 +370,8 @@ class Registry:
 class DocumentState:
     """What a cited document is now; `revision` None means it is gone. `folded_text` is its current text, folded.
 
-    `origin` is the root it shares with its copies; "" makes the document its own origin. `earlier` are the texts that it
-    had before, folded.
+    `origin` is the root it shares with its copies; "" makes the document its own origin. `earlier` are the texts
+    that it had before, folded.
     """
 
     corpus: str

@@ -82,7 +82,7 @@ def test_a_memory_has_its_names_and_an_entry_for_each_saying(client: httpx.Clien
     assert memory["claim"] == {"key": "fee", "value": "2.9%", "polarity": "affirmed"}
     (saying,) = memory["episodes"]
     assert set(saying) >= {"episode_id", "key", "occurred_at", "role", "span"}
-    assert (saying["key"], saying["role"]) == ("fee:2", "support")
+    assert (saying["key"], saying["role"], saying["effect"]) == ("fee:2", "user", "support")
     assert client.get(f"/v1/memories/{memory['id']}").json() == memory
 
 

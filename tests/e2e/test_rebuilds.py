@@ -191,9 +191,6 @@ def test_a_quarantine_survives_compiles_a_resync_and_a_rebuild(another: Open, cl
     assert statuses(stemma, ANA)[text] == "active"
 
 
-@pytest.mark.xfail(
-    strict=True, reason="of two acts at one instant of the clock the one with the greater hash has its way"
-)
 def test_two_acts_at_one_instant_take_effect_in_their_order(stemma: Stemma) -> None:
     """R-37, API: "resolve, forget and patch take effect before they answer", also where the clock has not moved on.
 

@@ -128,7 +128,6 @@ def test_a_stay_that_names_its_end_goes_with_it_and_lisbon_stays(stemma: Stemma,
         assert recalled(stemma, subject, WHERE, end) == ["I live in Lisbon"], subject
 
 
-@pytest.mark.xfail(strict=True, reason="a bounded statement without a start is not put before the unbounded one")
 @pytest.mark.parametrize("text", [text for text, _ in ENDS])
 def test_a_stay_that_names_its_end_alone_stands_before_lisbon(stemma: Stemma, text: str) -> None:
     """R-36, D-17: "it overlays it while it lasts and stands before it", with a start of its own or without."""

@@ -88,10 +88,6 @@ def test_f16_the_user_sails_on_sundays_and_nobody_never_sailed(stemma: Stemma, w
         assert [one.memory.text for one in stemma.recall("ana", query).items] == ["I sail every Sunday"], query
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="an assistant's own statement is an active memory of authority 50 that nothing tells from the user's",
-)
 @WAYS
 def test_f16_what_the_assistant_prefers_is_never_a_fact_of_the_user(stemma: Stemma, way: str) -> None:
     """F16, R-33a: kept or not, it carries the role `assistant` and reaches no prompt as the user's words.

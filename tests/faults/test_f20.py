@@ -36,7 +36,7 @@ def test_a_correction_and_its_retelling_leave_no_fact_and_no_support(memory: Ste
     say(memory, *TURNS)
     first = next(each for each in memory.list_memories("rowan", status="all").items if "keep" in each.text)
     assert (first.status, first.times_said, first.confidence) == ("tombstoned", 0, 1.0)
-    assert [(each.role, each.occurred_at.day) for each in first.episodes] in (
+    assert [(each.effect, each.occurred_at.day) for each in first.episodes] in (
         [("support", 1), ("retracts", 2)],
         [("retracts", 2), ("support", 1)],
     )

@@ -65,7 +65,7 @@ def _act_on(
                 require_kinds(runtime, [argument])
             sides = (named,) if other is None else (named, _named(t, other, subject))
             act = _draft(kind, subject, now, sides)
-            stored_acts.put(t, identified(replace(act, argument=argument, by=signed.by, note=signed.note)))
+            _put(t, replace(act, argument=argument, by=signed.by, note=signed.note))
         return subject
 
     subject = runtime.store.run(tenant, write)
@@ -86,7 +86,7 @@ def resolve_conflict(runtime: Runtime, tenant: str, request: wire.ResolveRequest
             raise ConflictSettled(f"conflict {found.id!r} is not open any more; read the open ones again")
         ruling = _ruling(t, found, subject, now, request, runtime.rules)
         signed = replace(ruling, conflict_id=found.id, by=request.by, note=request.note)
-        stored_acts.put(t, identified(signed))
+        _put(t, signed)
         return subject
 
     subject = runtime.store.run(tenant, write)
@@ -118,6 +118,12 @@ def _third(tenant: str, subject: str, side: NamedMemory, value: str) -> NamedMem
     """Name the memory of a third value: of the sides' unit, resting on no saying but the ruling itself."""
     named = claims.memory_id(tenant, subject, side.unit, value, Polarity.AFFIRMED, "")
     return replace(side, memory_id=named, value=value, text=value, polarity=Polarity.AFFIRMED, sayings=())
+
+
+def _put(t: Transaction, act: HumanAct) -> None:
+    """Store an act as the last one of its subject's instant: a clock may stand still between two of them."""
+    stored_acts.hold(t, act.subject_id)
+    stored_acts.put(t, identified(replace(act, place=stored_acts.count_at(t, act.subject_id, act.at))))
 
 
 def _draft(kind: ActKind, subject: str, at: datetime, memories: tuple[NamedMemory, ...]) -> HumanAct:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
@@ -115,9 +115,10 @@ def _stale(memory: Memory) -> str:
 
 
 def _note(memory: Memory) -> str:
-    if memory.valid_to is not None:
-        return f"until {memory.valid_to:%Y-%m-%d}"
-    return ""
+    # Another person's words, told in the first person, would read as the user's own.
+    name = memory.voice.partition(":")[2]
+    notes = [f"{name} said this" if name else "", f"until {memory.valid_to:%Y-%m-%d}" if memory.valid_to else ""]
+    return ", ".join(filter(None, notes))
 
 
 def _conflict_line(conflict: Conflict, sides: Sequence[Memory]) -> Line:

@@ -8,6 +8,7 @@ from datetime import datetime
 from stemma.app import models_memories as wire
 from stemma.app.document_states import Sources, sources
 from stemma.core.acts import said_in
+from stemma.core.claims import ASSISTANT
 from stemma.core.status import HELD_REASONS, status_at
 from stemma.record_json import decode
 from stemma.records import Injection, Status
@@ -66,7 +67,8 @@ def memory(
         recall_count=stored_row["recall_count"] or 0,
         extractor=stored_row["extractor"],
         documents=learned_from.documents,
-        episodes=tuple(_saying(tenant, row.subject_id, each) for each in evidence),
+        voice=row.voice,
+        episodes=tuple(_saying(tenant, row.subject_id, each, _role_of(row)) for each in evidence),
     )
 
 
@@ -77,18 +79,24 @@ def status_of(row: MemoryRow, *, derived: bool, now: datetime) -> tuple[Status, 
     return status_at(row, now)
 
 
+def _role_of(row: MemoryRow) -> str:
+    """Say who speaks in a memory's sayings: the assistant, or one of those who write as the user."""
+    return ASSISTANT if row.voice == ASSISTANT else "user"
+
+
 def _claim(row: MemoryRow) -> wire.StatedValue | None:
     if row.claim_key is None:
         return None
     return wire.StatedValue(key=row.claim_key, value=row.shown, polarity=row.polarity)
 
 
-def _saying(tenant: str, subject: str, evidence: Evidence) -> wire.MemoryEpisode:
+def _saying(tenant: str, subject: str, evidence: Evidence, role: str) -> wire.MemoryEpisode:
     return wire.MemoryEpisode(
         episode_id=said_in(tenant, subject, evidence.key, evidence.content_hash),
         key=evidence.key,
         occurred_at=evidence.occurred_at,
-        role=evidence.role,
+        role=role,
+        effect=evidence.role,
         span=wire.Span(start=evidence.start, end=evidence.end, message=evidence.message),
         source=evidence.source,
         speaker=evidence.speaker,

@@ -198,6 +198,7 @@ class MemoryEpisode(AnswerModel):
     occurred_at: datetime
     role: str
     span: Span
+    effect: str = "support"
     source: str | None = None
     speaker: str | None = None
     dead: str | None = None
@@ -226,7 +227,7 @@ class HeldMark(AnswerModel):
 
 
 class Memory(AnswerModel):
-    """One derived memory as it reads now."""
+    """One derived memory as it reads now; `voice` is whose words they are: `own`, `assistant` or `name:…`."""
 
     id: str
     subject_id: str
@@ -255,6 +256,7 @@ class Memory(AnswerModel):
     extractor: str
     documents: tuple[MemoryDocument, ...]
     episodes: tuple[MemoryEpisode, ...]
+    voice: str = "own"
 
 
 class MemoryPage(AnswerModel):

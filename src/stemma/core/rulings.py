@@ -1,6 +1,6 @@
 """What human acts do to a derivation (design: D-20, D-21, R-37): which points they silence, move or settle.
 
-Acts are a set: of those that set one thing, the latest (at, id) counts, whatever the order they came in.
+Acts are a set: of those that set one thing, the latest (at, place, id) counts, whatever the order they came in.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def acts_of(acts: Iterable[HumanAct]) -> Acts:
     shown: dict[str, list[HumanAct]] = {}
     merges: list[HumanAct] = []
     settling: list[HumanAct] = []
-    for act in sorted(acts, key=lambda act: (act.at, act.id)):
+    for act in sorted(acts, key=_when):
         if act.kind in _SETTLING:
             settling.append(act)
         elif act.kind is ActKind.MERGE:
@@ -124,9 +124,13 @@ def death_of(point: Point, acts: Acts) -> str | None:
     return None if released else QUARANTINED
 
 
+def _when(act: HumanAct) -> tuple[datetime, int, str]:
+    return act.at, act.place, act.id
+
+
 def _silencing(acts: Iterable[HumanAct]) -> Iterator[tuple[NamedMemory, str]]:
     quarantined: dict[str, NamedMemory | None] = {}
-    for act in sorted(acts, key=lambda act: (act.at, act.id)):
+    for act in sorted(acts, key=_when):
         for named in act.memories:
             if act.kind is ActKind.FORGET:
                 yield named, FORGOTTEN

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from stemma.core import score
 from stemma.core.analyse import fold
+from stemma.core.claims import ASSISTANT
 from stemma.core.fuse import Fusion, fuse
 from stemma.core.score import Scale
 from stemma.core.status import in_force, narrowness, status_at
@@ -154,6 +155,9 @@ def _refused(item: Item, ask: Ask) -> Reason | None:
         return Reason.BELOW_GATE
     if item.memory is None:
         return None
+    # An assistant's words about itself are kept as evidence; whoever reads them back would take them for the user's.
+    if item.memory.voice == ASSISTANT:
+        return Reason.ASSISTANT_VOICE
     if item.memory.injection == Injection.NEVER:
         return Reason.NEVER_INJECTED
     # Asked for means by a word of it, or by a question that is about little else.

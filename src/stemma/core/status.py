@@ -35,10 +35,13 @@ def in_force(row: MemoryRow, now: datetime) -> bool:
 
 
 def narrowness(row: MemoryRow) -> tuple[bool, timedelta]:
-    """Give the rank of a row as an overlay: a scope before none, then the shorter window (D-17)."""
+    """Give the rank of a row as an overlay: a scope before none, then the shorter window (D-17).
+
+    A window without a beginning ("until Friday") begins, for this, when it was first spoken of.
+    """
     if row.valid_to is None:
         return not row.scope, _EVER
-    return not row.scope, _EVER if row.valid_from is None else row.valid_to - row.valid_from
+    return not row.scope, row.valid_to - min(row.valid_from or row.first_said_at, row.valid_to)
 
 
 def overlaid(rows: Iterable[MemoryRow], now: datetime) -> Sequence[MemoryRow]:

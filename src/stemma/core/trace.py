@@ -22,6 +22,7 @@ class Reason(StrEnum):
     KIND_FILTER = "kind_filter"
     BELOW_GATE = "below_gate"
     NEVER_INJECTED = "never_injected"
+    ASSISTANT_VOICE = "assistant_voice"
     NOT_REQUESTED = "not_requested"
     SAME_TEXT = "same_text"
     K_REACHED = "k_reached"

@@ -44,7 +44,7 @@ def _remembered(result: RememberResult) -> RenderableType:
 @show.register
 def _one_memory(memory: Memory) -> RenderableType:
     sayings = [
-        Text(f"  {one.role} {one.occurred_at:{_DAY}} {one.source or ''} {one.key}", style="dim")
+        Text(f"  {one.effect} {one.occurred_at:{_DAY}} {one.source or ''} {one.key}", style="dim")
         for one in memory.episodes
     ]
     return Group(_memory(memory), *sayings)

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from stemma.errors import TransactionConflict
 from stemma.record_json import decode, encode
 from stemma.records import HumanAct
 from stemma.store import log
+from stemma.store.connection import lock_key
 from stemma.store.episodes import by_id as episodes_by_id
 from stemma.store.episodes import mark_groups_dirty, share_log
 from stemma.store.transaction import Transaction
 from stemma.text import episode_id
+
+
+def hold(t: Transaction, subject: str) -> None:
+    """Keep other writers of acts on a subject out until the transaction ends."""
+    t.execute("hold_acts", {"key": lock_key(t.tenant, f"\0acts\0{subject}")})
+
+
+def count_at(t: Transaction, subject: str, at: datetime) -> int:
+    """Count a subject's acts of one instant."""
+    return int(t.one("acts_at", {"subject_id": subject, "at": at})["acts"])
 
 
 def put(t: Transaction, act: HumanAct) -> bool:

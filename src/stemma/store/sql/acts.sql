@@ -11,6 +11,12 @@ WHERE a.tenant_id = %(tenant_id)s
                    WHERE n.tenant_id = %(tenant_id)s AND n.episode_id = ANY(%(episode_ids)b))
 ORDER BY a.act_id;
 
+-- name: hold_acts
+SELECT pg_advisory_xact_lock(%(key)s);
+
+-- name: acts_at
+SELECT count(*) AS acts FROM acts WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND at = %(at)s;
+
 -- name: put_acts
 INSERT INTO acts (tenant_id, act_id, subject_id, kind, at, body, recorded_at)
 SELECT %(tenant_id)s, a.*
