@@ -131,7 +131,7 @@ def test_frames_ruled_true_together_stay_so_when_one_is_said_again() -> None:
 
 
 def test_what_was_ruled_together_does_not_contest_once_the_first_value_has_gone() -> None:
-    """R-37 (D-18, D-20): under `flag` those left by an end contest one another, save what was ruled to stand together."""
+    """R-37 (D-18, D-20): under `flag` those left by an end contest one another, save what was ruled together."""
     told = Story(Policy.FLAG).say(1, "a").say(2, "b").say(3, "c")
     apart = Story(Policy.FLAG, sayings=list(told.sayings)).say(5, claim("a", act=Act.END))
     ids = {name: row.id for name, row in apart.rows().items()}
