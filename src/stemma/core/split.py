@@ -116,7 +116,10 @@ class _Packing:
 
     def passages(self) -> list[Passage]:
         """Pack all of it."""
-        while self._queue:
+        while self._queue or self._current:
+            if not self._queue:
+                self._close()  # which may give back what turns out to be too much
+                continue
             piece = self._queue.popleft()
             if self._current and self._is_anchor(piece):
                 self._close()
@@ -132,8 +135,6 @@ class _Packing:
                 self._lap(self._start, piece.start)
             else:
                 self._take(piece)
-        while self._current:
-            self._close()
         return self._found
 
     def _fits(self, piece: Piece) -> bool:

@@ -14,9 +14,9 @@ from stemma.core.graphemes import Graphemes
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n|\r\n[^\S\n]*\r\n|\r[^\S\r\n]*\r")
 _LINE = re.compile(r"\r\n|\r(?!\n)|\n")
 _SENTENCE = re.compile(
-    r"""[.!?…]+["'”’»)\]]*(?=\s+[^\sa-zà-öø-ÿα-ωа-я])|[。！？｡︒…]+[」』”’）】》]*|[।॥۔؟]+(?=\s)|(?:\r?\n|\r)[^\S\n]*(?:\r?\n|\r)"""
+    r"""(?<![.!?…])[.!?…]+["'”’»)\]]*(?=\s+[^\sa-zà-öø-ÿα-ωа-я])|[。！？｡︒…]+[」』”’）】》]*|(?<![।॥۔؟])[।॥۔؟]+(?=\s)|(?:\r?\n|\r)[^\S\n]*(?:\r?\n|\r)"""
 )
-_CLAUSE = re.compile(r"[,;:–—،؛]+(?=\s)|[，、；：､]+")
+_CLAUSE = re.compile(r"(?<![,;:–—،؛])[,;:–—،؛]+(?=\s)|[，、；：､]+")
 _WORD = re.compile(r"\s+")
 _PROSE: Final = (_SENTENCE, _LINE, _CLAUSE, _WORD)
 _LINES: Final = (_BLANK_LINE, _LINE, _CLAUSE, _WORD)

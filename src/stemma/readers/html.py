@@ -13,7 +13,7 @@ from stemma.readers.writing import Writing
 
 _META = re.compile(rb"<meta[^>]{0,500}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
 _PROLOG = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{1,40})")
-_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)[^>]*?(/?)>")
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
 _SPACE = re.compile(r"[ \t\r\n\f\v]+")
 _BREAKS = re.compile(r" *\n[ \n]*")
 _HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
@@ -56,8 +56,8 @@ def write_html(source: str, writing: Writing) -> str | None:
 def _check_depth(source: str, limits: Limits) -> None:
     depth, most = 0, limits.nesting * _ROUGH_NESTING
     for found in _TAG.finditer(source):
-        closes, tag, empty = found.groups()
-        if tag.lower() in _FLAT or empty:
+        closes, tag = found.groups()
+        if tag.lower() in _FLAT:
             continue
         depth = max(0, depth - 1) if closes else depth + 1
         if depth > most:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 _DECLARATION = re.compile(r"([a-z-]{1,40})\s*:\s*([^;{}]{1,200})", re.IGNORECASE)
-_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-_RULE = re.compile(r"([^{}@;]{1,500})\{([^{}]{0,5000})\}")
+# A comment that is never closed runs to the end: looked for once, not from every place where one opens.
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _LENGTH = re.compile(r"^(-?\d+(?:\.\d+)?)(px|pt|em|rem|%|vw|vh|ch|ex)?$")
 _EMPTY_CLIP = re.compile(
     r"rect\(\s*(?:0|1px)[^)]*\)|inset\(\s*(?:50|100)%|circle\(\s*0|polygon\(\s*0(?:px|%)?\s+0[\s,0px%]*\)"
@@ -19,6 +19,7 @@ _FAR: Final = 500.0
 _NEVER_SHOWN: Final = frozenset({"template", "noscript", "noembed", "noframes"})
 # A page with more rules that hide something is read without the rest of them: each is a search of the whole page.
 _MOST_RULES: Final = 200
+_LONGEST_RULE: Final = 5_000
 
 
 def hidden_by(tag: str, attributes: Mapping[str, str | None]) -> str | None:
@@ -70,7 +71,11 @@ def hidden_by_rules(tree: Any, sheets: list[str]) -> dict[int, str]:
     hidden: dict[int, str] = {}
     used = 0
     for sheet in sheets:
-        for selector, style in _RULE.findall(_COMMENT.sub("", sheet)):
+        for rule in _COMMENT.sub("", sheet).split("}")[:-1]:
+            before, _, style = rule.rpartition("{")
+            selector = before.rpartition("{")[2].rpartition(";")[2]
+            if len(style) > _LONGEST_RULE or not 0 < len(selector) < _LONGEST_RULE or "@" in selector:
+                continue
             reason, shows = hiding_style(style), re.search(r"display\s*:\s*(?!none)[a-z]", style, re.IGNORECASE)
             if (reason is None and not (shows and hidden)) or used >= _MOST_RULES or ":" in selector:
                 continue

@@ -46,7 +46,7 @@ _FOREIGN: Final = (
     (b"RIFF", "sound or film"), (b"OggS", "sound or film"),
 )  # fmt: skip
 _HTML_START = re.compile(
-    rb"\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html)\b", re.I | re.S
+    rb"\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:(?><!--.{0,2000}?-->)\s*+)*+<(?:!doctype\s+html|html)\b", re.I | re.S
 )
 _BOMS: Final = (b"\xef\xbb\xbf",)
 

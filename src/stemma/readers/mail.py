@@ -24,7 +24,8 @@ _INTRODUCTION = re.compile(
     r"(?:On|Am|Le|El|Em|Il|Op) .{5,200}(?:wrote|schrieb|a écrit|escribió|escreveu|ha scritto|schreef).{0,60}:\s*$"
 )
 _ORIGINAL = re.compile(
-    r"-{3,} ?(?:Original Message|Ursprüngliche Nachricht|Message d'origine|Mensaje original|Forwarded message) ?-{3,}",
+    r"(?<!-)-{3,} ?(?:Original Message|Ursprüngliche Nachricht|Message d'origine|Mensaje original|"
+    r"Forwarded message) ?-{3,}",
     re.I,
 )
 _HEADER = re.compile(

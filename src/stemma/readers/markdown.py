@@ -15,8 +15,7 @@ from stemma.document_text import Block, BlockKind
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _FENCE = re.compile(r"(?P<indent> *)(?P<marks>`{3,}|~{3,})(?P<rest>[^\r\n]*)")
-_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?[ \t]*$")
-_CLOSING = re.compile(r"(?:^|[ \t]+)#+$")
+_HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
 _ITEM = re.compile(r"(?P<indent> *)(?P<mark>[-*+]|\d{1,9}[.)])(?P<gap>[ \t]+|$)")
@@ -75,7 +74,7 @@ class _Scan:
             elif line.indent >= _INDENTED:
                 yield self._block(BlockKind.CODE, self._indented_end())
             elif heading := _HEADING.match(line.text):
-                title = _CLOSING.sub("", heading.group(2) or "").strip()
+                title = _without_closing(line.text[heading.end() :].strip())
                 yield self._block(BlockKind.HEADING, self._at + 1, len(heading.group(1)), title)
             elif _RULE.match(line.text):
                 yield self._block(BlockKind.PARAGRAPH, self._at + 1)
@@ -202,6 +201,12 @@ class _Scan:
                 break
             at += 1
         return self._block(BlockKind.PARAGRAPH, at)
+
+
+def _without_closing(title: str) -> str:
+    """Take off the signs that may close a heading: they stand apart from what it says."""
+    kept = title.rstrip("#")
+    return kept.rstrip() if not kept or kept[-1] in " \t" else title
 
 
 def _opens_fence(text: str) -> bool:

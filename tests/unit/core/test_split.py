@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from stemma.core.document_text import Block, BlockKind, ReadDocument
@@ -104,6 +106,22 @@ def test_no_cluster_is_cut(cluster: str) -> None:
 def test_a_run_of_marks_that_no_script_has_is_cut_like_other_text() -> None:
     found = split(read_text("a" + "\u0301" * 500), count=len, limit=20)
     assert max(one.tokens for one in found) <= 20
+
+
+@pytest.mark.parametrize("sign", [".", ",", "!?", "؟", "-", "("])
+def test_a_long_run_of_signs_takes_no_longer_than_other_text(sign: str) -> None:
+    text = "a" + sign * 200_000 + "b"
+    started = time.process_time()
+    found = split(read_text(text), count=len, limit=500)
+    assert time.process_time() - started < 5
+    assert found[0].start == 0
+    assert found[-1].end == len(text)
+
+
+def test_what_turns_out_to_be_too_much_is_not_lost() -> None:
+    # The line end between two pieces is counted only with both: the second one goes back when nothing else is left.
+    found = split(read_text("a" * 20 + "\n" + "b" * 20), count=len, limit=40)
+    assert [one.text for one in found] == ["a" * 20, "b" * 20]
 
 
 def test_a_limit_or_an_overlap_that_leaves_no_room_is_refused() -> None:
