@@ -141,8 +141,11 @@ def _filled(template: str | None, holes: dict[str, Token | str]) -> str | None:
 def _moment(token: Token, side: str, is_end: bool) -> str:
     """Write the moment that a date or weekday names: its start, or the start of what follows it."""
     text = token.canonical
+    if is_end and side == ">":
+        # "Until the end of March", said in March, is the end of this one.
+        side = "="
     if token.type == WEEKDAY:
-        base, unit = f"weekday:{WEEKDAYS.index(text) + 1}{'<' if side == '<' else '>'}", "d"
+        base, unit = f"weekday:{WEEKDAYS.index(text) + 1}{side if side in '<=' else '>'}", "d"
     elif text.startswith("--"):
         base, unit = (f"date:{text[2:]}{side}", "d") if len(text) == 7 else (f"month:{text[2:]}{side}", "m")
     elif "T" in text:

@@ -184,7 +184,7 @@ def _moments(candidate: Candidate, said_at: datetime) -> _Moments:
     said = utc(said_at)
     try:
         start = times.resolve(candidate.valid_from, said_at) if candidate.valid_from else None
-        end = times.resolve(candidate.valid_to, said_at) if candidate.valid_to else None
+        end = times.resolve_end(candidate.valid_to, start, said_at) if candidate.valid_to else None
     except InvalidInput:
         # An extractor's slip must not stop the subject: the statement is shown, and counts for nothing.
         return _Moments(None, None, (said,), INVALID_INTERVAL)

@@ -19,11 +19,12 @@ JUST_BEGUN = timedelta(days=92)
 _RFC3339 = re.compile(r"(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)?", re.ASCII)
 _MOMENT = re.compile(
     r"(?:abs:(?P<abs>[^ ]+?)|day:(?P<day>\d{4}-\d\d-\d\d)|month:(?P<month>\d{4}-\d\d)|year:(?P<year>\d{4})"
-    r"|weekday:(?P<weekday>[1-7])(?P<wd_side>[<>])|month:(?P<mm>\d\d)(?P<mm_side>[<>~])"
-    r"|date:(?P<md>\d\d-\d\d)(?P<md_side>[<>~])|(?P<now>said|hour|day|week|month|year))"
+    r"|weekday:(?P<weekday>[1-7])(?P<wd_side>[<>=])|month:(?P<mm>\d\d)(?P<mm_side>[<>~=])"
+    r"|date:(?P<md>\d\d-\d\d)(?P<md_side>[<>~=])|(?P<now>said|hour|day|week|month|year))"
     r"(?P<shift>[+-]\d{1,6}(?P<unit>[hdwmy])?)?",
     re.ASCII,
 )
+_AGAIN = re.compile(r"((?:weekday|month|date):[\d-]+)[>=]", re.ASCII)
 _OWN_UNIT = {"said": "d", "hour": "h", "day": "d", "week": "w", "month": "m", "year": "y"}
 _FIRST = datetime(1, 1, 2, tzinfo=UTC)
 _LAST = datetime(9999, 12, 30, tzinfo=UTC)
@@ -86,14 +87,28 @@ def is_moment(moment: str) -> bool:
     return True
 
 
+def backward(moment: str) -> str:
+    """Let a moment that comes again be the last one before the saying: "lived there until May" is over."""
+    return _AGAIN.sub(r"\1<", moment)
+
+
+def resolve_end(moment: str, start: datetime | None, said_at: datetime) -> datetime:
+    """Resolve the end of a window; one that comes again is the first after its start ("from Monday to Friday")."""
+    end = resolve(moment, said_at)
+    if start is None or end > start or _AGAIN.match(moment) is None:
+        return end
+    return resolve(moment, start.astimezone(said_at.tzinfo))
+
+
 def resolve(moment: str, said_at: datetime) -> datetime:
     """Turn a symbolic moment into an instant (UTC), in the zone of the saying.
 
     Anchors: `abs:<RFC 3339>`; the start of `day:2026-05-01`, `month:2026-05`, `year:2026`; `said`; the start of the
     saying's `hour`, `day`, `week` (Monday), `month`, `year`; `weekday:5>` the next Friday after the saying's day, `<`
     the last one before it; `month:05>`, `date:05-01>` the next 1 May after the saying's day, `<` the last on or before
-    it, `~` the last one if it began at most 92 days ago, else the next. A shift counts in the anchor's unit or in a
-    named one (h, d, w, m, y); what leaves the years 1 to 9999 stops at their edge.
+    it, `~` the last one if it began at most 92 days ago, else the next; `=` (of all three) the one under way, else the
+    next. A shift counts in the anchor's unit or in a named one (h, d, w, m, y); what leaves the years 1 to 9999 stops
+    at their edge.
     """
     utc(said_at, field="said_at")
     try:
@@ -134,9 +149,11 @@ def _anchor(part: dict[str, str | None], said_at: datetime) -> datetime:
     if (text := part["year"]) is not None:
         return _start(_date(f"{text}-01-01"), said_at)
     if (text := part["weekday"]) is not None:
-        return _start(_near_weekday(int(text), part["wd_side"] == ">", said_at.date()), said_at)
+        return _start(_near_weekday(int(text), part["wd_side"] or ">", said_at.date()), said_at)
     if (text := part["mm"]) is not None:
-        return _start(_near_date(f"{text}-01", part["mm_side"] or "~", said_at.date()), said_at)
+        # A month is under way from its first day on.
+        day = said_at.date().replace(day=1) if part["mm_side"] == "=" else said_at.date()
+        return _start(_near_date(f"{text}-01", part["mm_side"] or "~", day), said_at)
     if (text := part["md"]) is not None:
         return _start(_near_date(text, part["md_side"] or "~", said_at.date()), said_at)
     day = said_at.date()
@@ -186,9 +203,11 @@ def _days_in(year: int, month: int) -> int:
     return 31 if following is None else (following - timedelta(days=1)).day
 
 
-def _near_weekday(weekday: int, after: bool, day: date) -> date:
+def _near_weekday(weekday: int, side: str, day: date) -> date:
     ahead = (weekday - day.isoweekday() - 1) % 7 + 1
-    return day + timedelta(days=ahead if after else ahead - 7 if ahead != 7 else -7)
+    if side == "=" and ahead == 7:
+        return day
+    return day + timedelta(days=ahead if side != "<" else ahead - 7 if ahead != 7 else -7)
 
 
 def _near_date(month_day: str, side: str, day: date) -> date:
@@ -196,7 +215,7 @@ def _near_date(month_day: str, side: str, day: date) -> date:
     candidates = [_existing(year, month, number) for year in range(day.year - 1, day.year + 2) if 1 <= year <= 9999]
     last = max((each for each in candidates if each <= day), default=candidates[0])
     following = min((each for each in candidates if each > day), default=candidates[-1])
-    if side == "<" or (side == "~" and day - last <= JUST_BEGUN):
+    if side == "<" or (side == "~" and day - last <= JUST_BEGUN) or (side == "=" and last == day):
         return last
     return following
 
