@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from stemma.app import tombstones
+from stemma.app import log_documents, tombstones
 from stemma.app.log_joins import LogJoins
 from stemma.app.log_records import stored_records
-from stemma.app.models_transfer import LineError
+from stemma.app.models_transfer import DocumentsLine, LineError
 from stemma.app.tombstones import Erased
 from stemma.core.merge import EpisodeRecord, cover_of, cut, merge, merge_acts
 from stemma.core.registry import DEFAULT_AUTHORITY
@@ -43,6 +43,7 @@ class Batch:
     episodes: list[EpisodeRecord] = field(default_factory=list)
     extractions: list[ExtractionRecord] = field(default_factory=list)
     acts: list[HumanAct] = field(default_factory=list)
+    documents: list[tuple[int, DocumentsLine]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -82,6 +83,11 @@ def join_batch(t: Transaction, batch: Batch, shipped: Registry, at: datetime) ->
     _join_episodes(t, batch.episodes, tally)
     _join_extractions(t, batch.extractions, tally)
     _join_acts(t, batch.acts, tally)
+    if batch.documents:
+        joined = log_documents.join(t, batch.documents, at)
+        tally.count(joined.changed, joined.changed + joined.unchanged)
+        tally.refused += joined.refused
+        tally.errors += joined.errors
     return tally
 
 

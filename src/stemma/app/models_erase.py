@@ -47,6 +47,8 @@ class EraseRequest(RequestModel):
 class EraseReceipt(AnswerModel):
     """How many rows went, by table; all zero where it was erased before. `tombstones` stop a re-sync."""
 
+    documents: Count = 0
+    document_revisions: Count = 0
     episodes: Count = 0
     revisions: Count = 0
     sayings: Count = 0

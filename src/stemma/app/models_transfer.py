@@ -7,8 +7,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
-from stemma.app.models_base import AnswerModel, Count, Flag, Moment, Name, RequestModel, SubjectId, Text
+from stemma.app.models_base import NAME_LIMIT, AnswerModel, Count, Flag, Moment, Name, RequestModel, SubjectId, Text
 from stemma.app.models_memories import PinnedDocument
+from stemma.document_records import EventOp, EventStatus
 from stemma.records import Cardinality, KeyPolicy, Policy, SaidBy
 
 Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
@@ -113,7 +114,72 @@ class ActLine(RequestModel):
     act: dict[str, Any]
 
 
-LogLine = SourceLine | ClaimKeyLine | SecretLine | TombstoneLine | EpisodeLine | ExtractionLine | ActLine
+class CorpusLine(RequestModel):
+    """A corpus; one that was deleted is not live."""
+
+    type: Literal["corpus"]
+    name: Name
+    is_live: Flag
+    recorded_at: Moment
+    changed_at: Moment
+
+
+class DocumentRevisionLine(RequestModel):
+    """One content of a document: its text, and what a reader made of it."""
+
+    type: Literal["document_revision"]
+    corpus: Name
+    external_id: Name
+    revision: Hash
+    text: Text
+    reading: dict[str, Any]
+    title: Text | None
+    uri: Text | None
+    metadata: Text | None
+    recorded_at: Moment
+
+
+class DocumentLine(RequestModel):
+    """What a document is now; `revision` null where it is gone."""
+
+    type: Literal["document"]
+    corpus: Name
+    external_id: Name
+    revision: Hash | None
+    title: Text | None
+    uri: Text | None
+    metadata: Text | None
+    derived_from: Name | None
+    position: Annotated[int, Field(strict=True, ge=-(2**63), lt=2**63)] | None
+    recorded_at: Moment
+    changed_at: Moment
+    revised_at: Moment
+
+
+class EventLine(RequestModel):
+    """An event; what it carried stands as its hash."""
+
+    type: Literal["document_event"]
+    event_id: Name
+    corpus: Name
+    external_id: Annotated[Text, Field(max_length=NAME_LIMIT)]
+    op: EventOp
+    position: Annotated[int, Field(strict=True, ge=-(2**63), lt=2**63)] | None
+    occurred_at: Moment | None
+    payload_hash: Hash
+    status: EventStatus
+    is_of_document: Flag
+    note: Name | None
+    error_code: Name | None
+    error_detail: Text | None
+    place: Annotated[int, Field(strict=True, ge=0, lt=2**31)]
+    recorded_at: Moment
+
+
+DocumentsLine = CorpusLine | DocumentRevisionLine | DocumentLine | EventLine
+LogLine = (
+    DocumentsLine | SourceLine | ClaimKeyLine | SecretLine | TombstoneLine | EpisodeLine | ExtractionLine | ActLine
+)
 
 
 @cache

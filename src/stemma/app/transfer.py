@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
+from stemma.app import document_erasure, log_documents
 from stemma.app.episode_form import check_texts
 from stemma.app.log_import import Batch, ExtractionRecord, Tally, join_batch
 from stemma.app.log_records import read_as, record_of_line, stored_records
@@ -17,7 +18,11 @@ from stemma.app.log_settle import settle
 from stemma.app.models_transfer import (
     ActLine,
     ClaimKeyLine,
+    CorpusLine,
+    DocumentLine,
+    DocumentRevisionLine,
     EpisodeLine,
+    EventLine,
     ExportResult,
     ExtractionLine,
     ImportResult,
@@ -67,7 +72,9 @@ def import_log(runtime: Runtime, tenant: str, lines: Iterable[str]) -> ImportRes
     for batch in _batches(numbered, tally, tenant, origin, runtime.settings.import_records):
         stones = stones or bool(batch.tombstones)
         tally.add(runtime.store.run(tenant, partial(join_batch, batch=batch, shipped=runtime.shipped, at=at)))
-    erased = settle(runtime, tenant) if stones or tally.refused else 0
+    erased = 0
+    if stones or tally.refused:
+        erased = settle(runtime, tenant) + document_erasure.settle(runtime, tenant)
     return ImportResult(
         changed=tally.changed,
         unchanged=tally.unchanged,
@@ -95,6 +102,7 @@ def _lines(t: Transaction) -> Iterator[str]:
     for row in transfer.extractions(t):
         named = {name: plain(row[name]) for name in ("subject_id", "key", "content_hash", "extractor", "recorded_at")}
         yield log_lines.line("extraction", {**named, "body": json.loads(row["body"])})
+    yield from log_documents.lines(t)
     for row in transfer.acts(t):
         yield log_lines.act_line(decode(HumanAct, row["body"]))
 
@@ -175,6 +183,8 @@ def _put(batch: Batch, number: int, line: LogLine, *, foreign: bool) -> None:
             batch.episodes.append(record_of_line(line))
         case ExtractionLine():
             batch.extractions.append(_extraction(line))
+        case CorpusLine() | DocumentRevisionLine() | DocumentLine() | EventLine():
+            batch.documents.append((number, line))
         case ActLine():
             if foreign:
                 raise ForeignTenant("a human act names memories by ids of its tenant: import it under that name")

@@ -72,7 +72,8 @@ def selected(ranked: Sequence[Found], k: int) -> tuple[list[Found], list[Fate]]:
     """
     dominant = _dominant(ranked)
     taken: Counter[str] = Counter()
-    chosen, held = [], []
+    chosen: list[Found] = []
+    held: list[Found] = []
     for one in ranked:
         is_full = taken[one.document_id] >= PASSAGES_A_DOCUMENT and one.document_id != dominant
         if is_full:

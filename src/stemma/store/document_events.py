@@ -24,6 +24,22 @@ def put(t: Transaction, event: Mapping[str, Any]) -> None:
     t.execute("put_event", event)
 
 
+def stored(t: Transaction, event_keys: Iterable[str]) -> dict[str, Row]:
+    """Return whole rows of events by key."""
+    rows = t.all("event_rows_by_key", {"event_keys": sorted(set(event_keys))})
+    return {row["event_key"]: row for row in rows}
+
+
+def replace(t: Transaction, event: Mapping[str, Any]) -> None:
+    """Write an event's row over what stood there."""
+    t.execute("replace_event", event)
+
+
+def forget_names(t: Transaction, corpus_id: str, external_id: str) -> None:
+    """Take the name of an erased document out of its events; the rows stay."""
+    t.execute("forget_names_in_events", {"corpus_id": corpus_id, "external_id": external_id})
+
+
 def of_corpus(t: Transaction, corpus_id: str, *, after: tuple[datetime, int, str] | None, limit: int) -> list[Row]:
     """Return events of a corpus in the order they came in, after the one named."""
     at, place, key = after or (datetime(1, 1, 1, tzinfo=UTC), -1, "")

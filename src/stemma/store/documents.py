@@ -85,6 +85,11 @@ def of_corpus(t: Transaction, corpus_id: str, *, after: str, limit: int) -> list
     return [head_of(row) for row in t.all("documents_of_corpus", named)]
 
 
+def page(t: Transaction, *, after: str, limit: int) -> list[Head]:
+    """Return heads in order of id, of those that are gone too, after the one named."""
+    return [head_of(row) for row in t.all("page_of_documents", {"after": after, "limit": limit})]
+
+
 def head_of(row: Row) -> Head:
     """Read a head from its row."""
     return Head(**{name: value for name, value in row.items() if name != "corpus_id"})
@@ -114,7 +119,7 @@ def put_head(t: Transaction, corpus_id: str, head: Head) -> None:
 
 
 def put_revision(t: Transaction, found: StoredRevision) -> None:
-    """Write a content, or what it was called last."""
+    """Write a content; one that is there stays as it was recorded first."""
     t.execute(
         "put_document_revision",
         {

@@ -42,6 +42,30 @@ WHERE tenant_id = %(tenant_id)s AND corpus_id = %(corpus_id)s AND revision IS NO
 ORDER BY external_id
 LIMIT %(limit)s;
 
+-- name: page_of_documents
+SELECT document_id, corpus_id, corpus, external_id, revision, title, uri, metadata, derived_from, position, origin_id,
+       recorded_at, changed_at, revised_at
+FROM documents
+WHERE tenant_id = %(tenant_id)s AND document_id > %(after)s
+ORDER BY document_id
+LIMIT %(limit)s;
+
+-- name: export_corpora
+SELECT name, is_live, recorded_at, changed_at FROM corpora WHERE tenant_id = %(tenant_id)s ORDER BY corpus_id;
+
+-- name: export_document_revisions
+SELECT d.corpus, d.external_id, r.revision, r.text, r.reading, r.title, r.uri, r.metadata, r.recorded_at
+FROM document_revisions r
+JOIN documents d ON d.tenant_id = r.tenant_id AND d.document_id = r.document_id
+WHERE r.tenant_id = %(tenant_id)s
+ORDER BY r.document_id, r.revision;
+
+-- name: export_documents
+SELECT corpus, external_id, revision, title, uri, metadata, derived_from, position, recorded_at, changed_at, revised_at
+FROM documents
+WHERE tenant_id = %(tenant_id)s
+ORDER BY document_id;
+
 -- name: put_document
 INSERT INTO documents (tenant_id, document_id, corpus_id, corpus, external_id, revision, title, uri, metadata,
                        derived_from, position, origin_id, recorded_at, changed_at, revised_at)
@@ -53,15 +77,16 @@ SET revision = excluded.revision, title = excluded.title, uri = excluded.uri, me
     changed_at = excluded.changed_at, revised_at = excluded.revised_at;
 
 -- name: put_document_revision
--- What a content says never changes; how it was called last may, and when it was first recorded may turn out earlier.
+-- A content stays as it was first recorded, with what it was called then; another log may have recorded it earlier.
 INSERT INTO document_revisions (tenant_id, document_id, revision, text, reading, title, uri, metadata, recorded_at)
 VALUES (%(tenant_id)s, %(document_id)s, %(revision)s, %(text)s, %(reading)s, %(title)s, %(uri)s, %(metadata)s,
         %(recorded_at)s)
 ON CONFLICT (tenant_id, document_id, revision) DO UPDATE
-SET title = excluded.title, uri = excluded.uri, metadata = excluded.metadata,
-    recorded_at = least(document_revisions.recorded_at, excluded.recorded_at)
-WHERE (document_revisions.title, document_revisions.uri, document_revisions.metadata) IS DISTINCT FROM
-      (excluded.title, excluded.uri, excluded.metadata) OR excluded.recorded_at < document_revisions.recorded_at;
+SET title = excluded.title, uri = excluded.uri, metadata = excluded.metadata, recorded_at = excluded.recorded_at
+WHERE excluded.recorded_at < document_revisions.recorded_at
+   OR (excluded.recorded_at = document_revisions.recorded_at
+       AND (document_revisions.title, document_revisions.uri, document_revisions.metadata) IS DISTINCT FROM
+           (excluded.title, excluded.uri, excluded.metadata));
 
 -- name: document_revision
 SELECT revision, text, reading, title, uri, metadata, recorded_at FROM document_revisions
