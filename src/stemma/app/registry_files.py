@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from stemma.core.registry import parse_claim_keys, parse_kinds, parse_thresholds
 from stemma.core.rules import Rules, parse_rules
@@ -42,12 +43,17 @@ def load_registry(extra: Path | None = None) -> Registry:
 def load_rules() -> Rules:
     """Read the shipped units and languages and compile them; takes some tens of milliseconds, once."""
     folder = files("stemma") / _FOLDER
-    languages = {
+    units = tomllib.loads((folder / "units.toml").read_text(encoding="utf-8"))
+    return parse_rules(units, _tables("languages"), _tables("comparing"))
+
+
+def _tables(name: str) -> dict[str, dict[str, Any]]:
+    folder = files("stemma") / _FOLDER / name
+    return {
         entry.name.removesuffix(".toml"): tomllib.loads(entry.read_text(encoding="utf-8"))
-        for entry in sorted((folder / "languages").iterdir(), key=lambda entry: entry.name)
+        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
         if entry.name.endswith(".toml")
     }
-    return parse_rules(tomllib.loads((folder / "units.toml").read_text(encoding="utf-8")), languages)
 
 
 def _text(file: Path) -> str:

@@ -24,7 +24,7 @@ from stemma.core.reading import Reading
 from stemma.core.registry import SLOT_PREFIX
 from stemma.core.sentences import holds_phrase
 from stemma.core.tokens import Token, TokenKind
-from stemma.core.values import DATE, TIME, WEEKDAY, bare_name, canonical_of
+from stemma.core.values import DATE, WEEKDAY, bare_name, canonical_of
 from stemma.records import Act
 
 # "in 2017", "last year": the time of a tale, not the bounds of a stay.
@@ -49,6 +49,7 @@ class Declaration:
     subject: int = 0
     keyword: str = ""
     window: str = "both"
+    is_ordered: bool = False
 
 
 def declare(reading: Reading, language: Language, is_remembered: bool = False) -> Declaration | str:
@@ -231,7 +232,8 @@ def _nominal(piece: Piece, reading: Reading) -> Declaration | str:
     if not found.complement or is_blank(found.complement, language):
         return UNRESOLVED if found.complement else NO_FORM
     is_event = any(token.text in language.words["events"] for token in found.subject)
-    has_date = any(token.type in (DATE, WEEKDAY, TIME) for token in found.complement)
+    # An hour alone says when something takes place again and again, or anew: "the standup starts at 9:15".
+    has_date = any(token.type in (DATE, WEEKDAY) for token in found.complement)
     is_dated = has_date or reading.window.valid_from is not None
     return Declaration(
         name="statement",
@@ -259,6 +261,11 @@ def _slot(statement: Statement, piece: Piece) -> Declaration | None:
     if not statement.is_copula or not (begins or owner) or not 1 <= len(subject) - begins <= 5 or not complement:
         return None
     noun = subject[1:] if begins else subject
+    complement = _bare_complement(complement, language, owner)
+    is_article = len(complement) > 1 and complement[0].text in words["articles"]
+    if is_article and all(each.kind is not TokenKind.VALUE and _names(each, language) for each in complement[1:]):
+        # "A nossa fila é o RabbitMQ": the article of a name.
+        complement = complement[1:]
     if any(token.kind is TokenKind.VALUE for token in noun) or complement[0].text in words["determiners"]:
         return None
     is_marked = has_marker(noun, language)
@@ -280,6 +287,18 @@ def _slot(statement: Statement, piece: Piece) -> Declaration | None:
         claim_key=f"{SLOT_PREFIX}{key}",
         canonical=canonical_of(complement),
     )
+
+
+def _bare_complement(complement: tuple[Token, ...], language: Language, has_owner: bool) -> tuple[Token, ...]:
+    """Leave out what only stands beside the value of a slot: "still Postgres", "on 4 May"."""
+    adverbs = language.words["adverbs"]
+    while len(complement) > 1 and complement[0].text in adverbs:
+        complement = complement[1:]
+    while len(complement) > 1 and complement[-1].text in adverbs:
+        complement = complement[:-1]
+    leads = language.late.moment_leads | language.words["articles"]
+    is_dated = has_owner and complement[-1].type in (DATE, WEEKDAY)
+    return complement[-1:] if is_dated and all(token.text in leads for token in complement[:-1]) else complement
 
 
 def _is_inverted(statement: Statement, language: Language) -> bool:

@@ -14,6 +14,8 @@ from stemma.text import hash_parts
 
 # Stands before a word of a frame whose difference alone keeps no pair from being ruled on.
 FUNCTION_MARK = "<f>"
+# Stands before a word that only limits a value ("only 3"): it keeps frames apart and counts in no comparison.
+LIMIT_MARK = "<l>"
 PER_MILLE = 1000
 # Over so many frames in one block nothing is ruled between them: never a choice of the first so many.
 BLOCK_LIMIT = 200
@@ -60,8 +62,8 @@ def block_of(frame: FramePoint) -> str:
 
 
 def compared_words(words: Iterable[str]) -> frozenset[str]:
-    """Give the set of words that two frames are compared on: without masks, with function words."""
-    return frozenset(words) - {MASK}
+    """Give the set of words that two frames are compared on: without masks and limits, with function words."""
+    return frozenset(word for word in words if word != MASK and not word.startswith(LIMIT_MARK))
 
 
 def overlap(one: frozenset[str], other: frozenset[str]) -> tuple[int, int]:

@@ -6,18 +6,28 @@ from collections.abc import Iterable, Sequence
 
 from stemma.core.analyse import stem, words
 from stemma.core.claims import MASK, VALUE_SEPARATOR
+from stemma.core.frames import FUNCTION_MARK, LIMIT_MARK
 from stemma.core.language_table import Language
+from stemma.core.late_values import limits_value, with_late_values
+from stemma.core.sentences import phrase_at
 from stemma.core.tokens import Token, TokenKind
 from stemma.core.values import IDENTITY, bare_name
 from stemma.records import Frame
 
 
-def frame_of(tokens: Sequence[Token], language: Language, subject: int = 0) -> tuple[Frame, str, bool]:
+def frame_of(
+    tokens: Sequence[Token], language: Language, subject: int = 0, *, is_ordered: bool = False
+) -> tuple[Frame, str, bool]:
     """Give frame, joined canonical values, and whether an alias turns the polarity over ("hates" for "not prefers").
 
     The first `subject` tokens are the grammatical subject: what it says is part of the ordered identity, so that "Alice
     owes Bob 5" and "Bob owes Alice 5" are apart however they are written; so are labelling numbers and ids anywhere.
+    `is_ordered` makes all content words ordered identity, where the subject is not known.
     """
+    if subject == 0:
+        # What only says that an order stands ("from now on") is no part of the order.
+        tokens = _order(tokens, language)
+    tokens = [*tokens[:subject], *with_late_values(tokens[subject:], language.late)]
     stems: list[str] = []
     identities: list[str] = []
     types: list[str] = []
@@ -33,22 +43,40 @@ def frame_of(tokens: Sequence[Token], language: Language, subject: int = 0) -> t
             # A quoted or marked word is the word itself; an id, a number that labels, an address names something.
             is_word = token.raw[:1] in '`"“«„' and name.isalpha()
             stems.append(stem(name, language.code) if is_word else name)
-            if at < subject or token.type == IDENTITY or not is_word:
+            if is_ordered or at < subject or token.type == IDENTITY or not is_word:
                 identities.append(stems[-1])
         elif token.kind is TokenKind.WORD:
             if token.text in language.words["and"] and _is_between_values(tokens, at):
                 continue
-            root = stem(token.text, language.code)
+            root = _root(token, language)
             if root in language.drop:
                 continue
-            if at < subject:
-                identities.append(root)
-            elif not had_verb and token.text not in language.words["we"]:
+            if limits_value(tokens, at, language.late):
+                stems.append(f"{LIMIT_MARK}{root}")
+                continue
+            if root in language.function and token.text in language.comparing.speaking:
+                # What may differ keeps two frames apart, but not from ruling on one another (R-35).
+                stems.append(f"{FUNCTION_MARK}{root}")
+                continue
+            if at >= subject and not had_verb:
                 # Aliases are of verbs: "owns" is "has", but "its own note" is not "its have note".
                 root, flips = language.aliases.get(root, (root, False))
                 had_verb = True
+            if is_ordered or at < subject:
+                identities.append(root)
             stems.append(root)
     return Frame(tuple(stems), tuple(identities), tuple(types)), VALUE_SEPARATOR.join(values), flips
+
+
+def _order(tokens: Sequence[Token], language: Language) -> Sequence[Token]:
+    """Give an order without what only says that it stands: "from now on", "always"."""
+    rest = tokens[phrase_at(tokens, 0, language.phrases["standing"]) :]
+    is_order = len(rest) > 1 and rest[1].text in language.words["answering"]
+    return rest[1:] if is_order and rest[0].text in language.comparing.always else rest
+
+
+def _root(token: Token, language: Language) -> str:
+    return stem(language.comparing.conjugated.get(token.text, token.text), language.code)
 
 
 def _is_between_values(tokens: Sequence[Token], at: int) -> bool:

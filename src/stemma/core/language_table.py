@@ -9,8 +9,11 @@ from typing import Any
 
 from stemma.core import times
 from stemma.core.analyse import stem
+from stemma.core.clock_words import ClockWords, parse_clock
+from stemma.core.compare_words import CompareWords, parse_compare
 from stemma.core.folding import fold
 from stemma.core.forms import PERSONS, Forms, Vocabulary, compile_forms
+from stemma.core.late_values import LateWords, parse_late
 from stemma.core.numerals import Numerals, parse_numerals
 from stemma.core.sections import Phrase, list_of, phrase_of, table_of, word_of
 from stemma.core.units import Units
@@ -42,7 +45,8 @@ _CLOSED = (
 _SECTIONS = frozenset(
     "code decimal space_groups pro_drop inverts capitals drop function words contractions elisions rewrites numbers "
     "scales months weekdays weekday_plurals units currencies cents percent clock meridiem ordinals date_links "
-    "month_first time verbs verb form aliases prototypes".split()
+    "month_first time verbs verb form aliases prototypes count_from_zero days_from_zero hours_from_zero joiners "
+    "units_first vigesimal label_units counters counting_only has_pence clock_words late comparing names_by_article".split()
 )
 
 
@@ -88,6 +92,10 @@ class Language:
     closed: frozenset[str]
     doubtful_openers: frozenset[str]
     vocabulary: frozenset[str]
+    clock: ClockWords
+    late: LateWords
+    comparing: CompareWords
+    names_by_article: bool
 
 
 def parse_language(mapping: Mapping[str, Any], units: Units) -> Language:
@@ -108,6 +116,7 @@ def parse_language(mapping: Mapping[str, Any], units: Units) -> Language:
     forms = compile_forms(mapping.get("form", []), Vocabulary(named, persons), code)
     function = frozenset(stem(word, code) for word in list_of(mapping, "function", code))
     drop = frozenset(stem(word, code) for word in list_of(mapping, "drop", code))
+    numerals = parse_numerals(mapping, code)
     return Language(
         code=code,
         pro_drop=bool(mapping.get("pro_drop", False)),
@@ -120,7 +129,7 @@ def parse_language(mapping: Mapping[str, Any], units: Units) -> Language:
         contractions={word_of(key): phrase_of(value) for key, value in table_of(mapping, "contractions", code).items()},
         elisions=frozenset(map(word_of, list_of(mapping, "elisions", code))),
         rewrites=_rewrites(mapping, code),
-        numerals=parse_numerals(mapping, code),
+        numerals=numerals,
         units=units,
         time_phrases=_time_phrases(mapping, code),
         verbs=base,
@@ -141,6 +150,10 @@ def parse_language(mapping: Mapping[str, Any], units: Units) -> Language:
         closed=frozenset().union(*(words[name] for name in _CLOSED)),
         doubtful_openers=words["negation"] | words["no"] | words["conditional"] | words["conditional_start"],
         vocabulary=_voting_words(mapping, words, phrases, persons) | drop | function,
+        clock=parse_clock(mapping, code),
+        late=parse_late(mapping, numerals.units, units, code),
+        comparing=parse_compare(mapping, code),
+        names_by_article=bool(mapping.get("names_by_article", False)),
     )
 
 

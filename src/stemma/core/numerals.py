@@ -32,6 +32,15 @@ class Numerals:
     date_links: frozenset[str]
     month_first: bool
     starters: frozenset[str]
+    joiners: frozenset[str]
+    units_first: bool
+    vigesimal: bool
+    days: dict[str, Decimal]
+    hour_names: dict[str, int]
+    label_units: frozenset[str]
+    counters: frozenset[str]
+    counting_only: frozenset[str]
+    has_pence: bool
 
 
 def parse_numerals(mapping: Mapping[str, Any], code: str) -> Numerals:
@@ -40,7 +49,9 @@ def parse_numerals(mapping: Mapping[str, Any], code: str) -> Numerals:
     def names(section: str) -> dict[str, str]:
         return {word_of(word): name for name, listed in table_of(mapping, section, code).items() for word in listed}
 
-    numbers, months = _amounts(mapping, "numbers", code), _ordered(mapping, "months", code)
+    numbers = _amounts(mapping, "numbers", code) | _counted(mapping, "count_from_zero", code)
+    months, days = _ordered(mapping, "months", code), _counted(mapping, "days_from_zero", code)
+    hours = {word: int(hour) for word, hour in _counted(mapping, "hours_from_zero", code).items()}
     weekdays = _ordered(mapping, "weekdays", code)
     return Numerals(
         decimal=str(mapping.get("decimal", ".")),
@@ -59,7 +70,16 @@ def parse_numerals(mapping: Mapping[str, Any], code: str) -> Numerals:
         ordinals=frozenset(map(word_of, list_of(mapping, "ordinals", code))),
         date_links=frozenset(map(word_of, list_of(mapping, "date_links", code))),
         month_first=bool(mapping.get("month_first", False)),
-        starters=frozenset(numbers) | frozenset(months) | frozenset(weekdays),
+        starters=frozenset((*numbers, *months, *weekdays, *days, *hours)),
+        joiners=frozenset(map(word_of, list_of(mapping, "joiners", code))),
+        units_first=bool(mapping.get("units_first", False)),
+        vigesimal=bool(mapping.get("vigesimal", False)),
+        days=days,
+        hour_names=hours,
+        label_units=frozenset(map(word_of, list_of(mapping, "label_units", code))),
+        counters=frozenset(map(word_of, list_of(mapping, "counters", code))),
+        counting_only=frozenset(map(word_of, list_of(mapping, "counting_only", code))),
+        has_pence=bool(mapping.get("has_pence", False)),
     )
 
 
@@ -68,6 +88,16 @@ def _amounts(mapping: Mapping[str, Any], section: str, code: str) -> dict[str, D
         return {word_of(word): Decimal(str(value)) for word, value in table_of(mapping, section, code).items()}
     except InvalidOperation as error:
         raise InvalidLanguage(f"{code}.{section} must map words to numbers", field=f"{code}.{section}") from error
+
+
+def _counted(mapping: Mapping[str, Any], section: str, code: str) -> dict[str, Decimal]:
+    """Number the words of a list from 0; each entry may hold several names separated by blanks, `-` holds none."""
+    return {
+        word_of(name): Decimal(number)
+        for number, names in enumerate(list_of(mapping, section, code))
+        for name in names.split()
+        if name != "-"
+    }
 
 
 def _ordered(mapping: Mapping[str, Any], section: str, code: str) -> dict[str, int]:

@@ -8,7 +8,9 @@ from stemma.core.analyse import language_of
 from stemma.core.candidates import SUSPECT, Source, candidate_of
 from stemma.core.claims import OWN
 from stemma.core.clauses import Clause, clauses_of
-from stemma.core.declare import Declaration, declare
+from stemma.core.comparing import over, plainer, standing, undeclared
+from stemma.core.cutting import tokens_of
+from stemma.core.declare import declare
 from stemma.core.framing import frame_of, plain_frame
 from stemma.core.gate import Reason, gate_of, is_suspect, sentence_gate
 from stemma.core.language_table import Language
@@ -23,6 +25,8 @@ from stemma.text import hash_parts
 
 # A text of more words and signs is remembered as a whole; its clauses are not looked for.
 _MOST_TOKENS = 2000
+# Within so many words the copula of a short statement stands.
+_MOST_SUBJECT = 5
 
 
 def remembered(content: Content, rules: Rules, registry: Registry) -> tuple[Candidate | None, GateRecord]:
@@ -69,13 +73,17 @@ def _read(source: Source, rules: Rules) -> Candidate:
     is_injection = is_suspect(words, rules.suspect)
     if len(tokens) > _MOST_TOKENS:
         return _as_a_whole(source, tokens, is_injection)
-    language = rules.language(tokens, source.text)
+    language = rules.spoken(tokens, source.text)
     if language is None:
         return _as_it_stands(source, (), rules.default, language_of(source.text), is_injection)
     clauses: list[Clause] = []
     found: list[Candidate] = []
-    for sentence in sentences_of(tokens, source.text):
-        whole = sentence.with_tokens(read_values(expand(sentence.tokens, language), language))
+    sentences = tuple(sentences_of(tokens_of(source.text, language), source.text))
+    for sentence in sentences:
+        expanded = plainer(expand(sentence.tokens, language), language)
+        if len(sentences) == 1:
+            expanded = standing(expanded, language)
+        whole = sentence.with_tokens(read_values(expanded, language))
         parts = clauses_of(whole, language)
         clauses.extend(parts)
         if sentence_gate(whole, whole.tokens, language) is None:
@@ -84,7 +92,8 @@ def _read(source: Source, rules: Rules) -> Candidate:
     if len(found) == 1:
         return replace(found[0], suspect=SUSPECT) if is_injection else found[0]
     if len(clauses) == 1:
-        return _alone(clauses[0], source, language, is_injection)
+        led = _with_article(clauses[0], source, language)
+        return led if led is not None else _alone(clauses[0], source, language, is_injection)
     every = tuple(token for clause in clauses for token in clause.tokens)
     return _as_it_stands(source, every, language, language.code, is_injection)
 
@@ -94,6 +103,25 @@ def _declared(clause: Clause, source: Source, language: Language) -> Candidate |
     found = declare(reading, language, is_remembered=True)
     if isinstance(found, str) or reading.window.flag is not None:
         return None
+    return candidate_of(over(found, reading, language), reading, language, source)
+
+
+def _with_article(clause: Clause, source: Source, language: Language) -> Candidate | None:
+    """Read a clause whose subject lacks its article ("spare key is in shed 3") as if it had one."""
+    first = clause.tokens[0]
+    article = language.comparing.colon[0] if language.comparing.colon else ""
+    words = language.words
+    closed = language.closed | words["adverbs"] | words["openers"] | words["negation"]
+    has_copula = any(token.text in words["copula"] for token in clause.tokens[1:_MOST_SUBJECT])
+    is_verb = first.text in language.third or first.text in language.verbs
+    is_noun = first.kind is TokenKind.WORD and first.text not in closed and (has_copula or not is_verb)
+    if not article or not is_noun or clause.subject:
+        return None
+    led = first._replace(text=article, raw=article, end=first.start)
+    reading = read((led, *clause.tokens), language)
+    found = declare(reading, language, is_remembered=True)
+    if isinstance(found, str) or found.name != "statement" or reading.window.flag is not None:
+        return None
     return candidate_of(found, reading, language, source)
 
 
@@ -101,7 +129,7 @@ def _alone(clause: Clause, source: Source, language: Language, is_injection: boo
     """Remember one clause that has no form: its own words, window and polarity, as a note."""
     reading = read(clause.tokens, language, clause.subject)
     window = reading.window if reading.window.flag is None else None
-    found = Declaration("note", REMEMBER_KIND, reading.act, (), frame=reading.tokens or clause.tokens)
+    found = undeclared(reading, clause.tokens, language)
     candidate = candidate_of(found, reading, language, source)
     if window is None:
         candidate = replace(candidate, valid_from=None, valid_to=None)
@@ -118,7 +146,9 @@ def _as_it_stands(
     source: Source, tokens: tuple[Token, ...], language: Language, code: str, is_injection: bool
 ) -> Candidate:
     if tokens:
-        frame, value, flips = frame_of([token for token in tokens if token.kind is not TokenKind.SIGN], language)
+        frame, value, flips = frame_of(
+            [token for token in tokens if token.kind is not TokenKind.SIGN], language, is_ordered=True
+        )
     else:
         frame, value, flips = plain_frame(source.text, code), "", False
     candidate = _note(source, frame, value, is_injection)

@@ -16,6 +16,10 @@ from stemma.errors import InvalidLanguage
 from stemma.text import hash_parts
 
 DEFAULT_LANGUAGE = "en"
+_SHARE = 60
+_CLOSED = 3
+# Languages that their script names alone.
+_BY_SCRIPT = frozenset({"ru", "ar", "hi", "zh", "ja", "ko", "th"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,6 +30,7 @@ class Rules:
     units: Units
     digest: str
     votes: dict[str, tuple[str, ...]]
+    compared: dict[str, Language]
     suspect: dict[str, tuple[Phrase, ...]]
 
     @property
@@ -54,6 +59,24 @@ class Rules:
             return self.languages[guessed]
         return self.languages[tied[0]]
 
+    def spoken(self, tokens: Sequence[Token], text: str) -> Language | None:
+        """Pick the language of a text to be remembered, also among those that nothing is extracted in."""
+        guessed = language_of(text)
+        if guessed in _BY_SCRIPT:
+            return self.compared.get(guessed)
+        counts = dict.fromkeys(self.compared, 0)
+        for token in tokens:
+            if token.kind is TokenKind.WORD:
+                speaks = {code: weight for code, each in self.compared.items() if (weight := _weight(token.text, each))}
+                for code, weight in speaks.items():
+                    # A word that few languages have says more than one that all have.
+                    counts[code] += weight * _SHARE // len(speaks)
+        most = max(counts.values(), default=0)
+        tied = [code for code in self.compared if most and counts.get(code) == most]
+        if not tied or guessed in tied:
+            return self.compared.get(guessed)
+        return self.compared[tied[0]]
+
     def prototypes(self, kind: str) -> tuple[str, ...]:
         """Give the prototypes of a kind over all languages, in the order of the files."""
         return tuple(text for language in self.languages.values() for text in language.prototypes.get(kind, ()))
@@ -64,9 +87,31 @@ class Rules:
         return (self.votes.get(f"{head}'") or self.votes.get(tail) or ()) if mark else ()
 
 
-def parse_rules(units: Mapping[str, Any], languages: Mapping[str, Mapping[str, Any]]) -> Rules:
-    """Validate and compile the table of units and all language files (name to content), English first."""
+def _weight(word: str, language: Language) -> int:
+    """Say how much a word speaks for a language: a closed word more than one that forms happen to name."""
+    head, _, _ = word.partition("'")
+    compare = language.comparing
+    if f"{head}'" in language.elisions:
+        return 1 + _CLOSED
+    is_known = word in language.vocabulary or word in compare.known or word in compare.speaking
+    is_closed = word in language.closed or word in compare.speaking or word in language.numerals.numbers
+    return is_known + _CLOSED * is_closed
+
+
+def parse_rules(
+    units: Mapping[str, Any],
+    languages: Mapping[str, Mapping[str, Any]],
+    comparing: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Rules:
+    """Validate and compile the table of units and all language files (name to content), English first.
+
+    `comparing` holds what two statements are compared by; it adds to a language's file. One without a file of forms is
+    compared in an explicit remember, and nothing is extracted in it.
+    """
     parsed = parse_units(units)
+    further = comparing or {}
+    alone = {code: parse_language(further[code], parsed) for code in sorted(set(further) - set(languages))}
+    languages = {code: _joined(table, further.get(code, {})) for code, table in languages.items()}
     if DEFAULT_LANGUAGE not in languages:
         raise InvalidLanguage(f"the language {DEFAULT_LANGUAGE} is missing", field="code")
     order = sorted(languages, key=lambda code: (code != DEFAULT_LANGUAGE, code))
@@ -78,8 +123,29 @@ def parse_rules(units: Mapping[str, Any], languages: Mapping[str, Mapping[str, A
     for code, language in compiled.items():
         for word in sorted(language.vocabulary):
             votes[word] = (*votes.get(word, ()), code)
-    written = json.dumps([units, dict(sorted(languages.items()))], sort_keys=True, ensure_ascii=False)
-    return Rules(compiled, parsed, hash_parts(written), votes, _suspect(compiled))
+    for code, language in alone.items():
+        if language.code != code:
+            raise InvalidLanguage(f"the file {code} says code {language.code!r}", field=f"{code}.code")
+    tables = {**languages, **{code: further[code] for code in alone}}
+    written = json.dumps([units, dict(sorted(tables.items()))], sort_keys=True, ensure_ascii=False)
+    return Rules(compiled, parsed, hash_parts(written), votes, compiled | alone, _suspect(compiled))
+
+
+def _joined(table: Mapping[str, Any], further: Mapping[str, Any]) -> dict[str, Any]:
+    """Add one table to another: lists behind lists, tables into tables; anything else takes the place of what was."""
+    found = dict(table)
+    for name, added in further.items():
+        known = found.get(name)
+        if isinstance(known, Mapping) and isinstance(added, Mapping):
+            found[name] = _joined(known, added)
+        elif name == "form" and isinstance(known, list):
+            # The first form that matches rules, and what is added is the narrower one.
+            found[name] = [*added, *known]
+        elif isinstance(known, list) and isinstance(added, list):
+            found[name] = [*known, *added]
+        else:
+            found[name] = added
+    return found
 
 
 def _suspect(languages: Mapping[str, Language]) -> dict[str, tuple[Phrase, ...]]:

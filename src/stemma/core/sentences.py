@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,8 @@ from stemma.core.tokens import Token, TokenKind
 
 _ENDS = frozenset(".!?…。！？")
 _ABBREVIATIONS = frozenset(
-    "mr mrs ms dr prof st vs etc e.g i.e eg ie cf no nr fig approx ca z b d h sr sra dra m mme".split()
+    "mr mrs ms dr prof st vs etc e.g i.e eg ie cf no nr fig approx ca z b d h sr sra dra m mme "
+    "руб тыс млн мин сек стр ул коп uds min max std ca".split()
 )
 # A line at least this long that ends in no sign was wrapped where the next goes on in small letters.
 _WRAPPED_AT = 40
@@ -83,6 +85,9 @@ def _closes(tokens: Sequence[Token], at: int) -> bool:
     if is_ordinal and follows is not None and follows.kind is TokenKind.WORD:
         # "3. Mai": an ordinal in many languages; a sentence that ends in a small number is rarer.
         return not follows.is_capitalised or at < 2
+    if before.kind is TokenKind.NUMBER and re.fullmatch(r"\d{1,2}\.\d{1,2}", before.raw) and follows is not None:
+        # "14.3. um 9:30": day and month, each with its dot.
+        return follows.is_capitalised
     is_initial = len(before.raw) == 1 and before.raw.isupper() and before.raw != "I"
     return not (is_initial and follows is not None and follows.is_capitalised and at >= 2)
 

@@ -13,6 +13,8 @@ from stemma.core.frames import compared_words, overlap, reaches, values_by_type
 from stemma.records import Frame, Polarity, Policy
 from stemma.state import Point
 
+# Types of values that say how much there is of something.
+COUNTS = frozenset({"number", "times", "rate"})
 _NO_FRAME = Frame(words=(), identities=(), types=())
 
 
@@ -125,13 +127,19 @@ def side_of(point: Point) -> Side:
 def are_in_conflict(one: Side, other: Side, rule: FrameRule) -> bool:
     """Say whether two memories conflict: other values of a type they share, or all equal but polarity.
 
-    Memories of two frames must share a type and reach the overlap, and meet only where the rule lets frames meet.
+    Memories of two frames must reach the overlap, and meet only where the rule lets frames meet. A denial without a
+    value ("no warnings") contests every count ("3 warnings") of what it denies.
     """
-    if one.unit != other.unit and not (rule.across and one.values and _is_near(one, other, rule)):
+    is_one_frame = one.unit == other.unit
+    if not is_one_frame and not (rule.across and _is_near(one, other, rule)):
         return False
     if one.polarity is not other.polarity:
-        return one.values == other.values
+        return one.values == other.values or (not is_one_frame and (_denies(one, other) or _denies(other, one)))
     return any(other.values.get(kind, values) != values for kind, values in one.values.items())
+
+
+def _denies(one: Side, other: Side) -> bool:
+    return one.polarity is Polarity.NEGATED and not one.values and COUNTS.issuperset(other.values)
 
 
 def _is_near(one: Side, other: Side, rule: FrameRule) -> bool:

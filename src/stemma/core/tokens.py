@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import IntEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -66,6 +67,18 @@ _KINDS = {
 }
 
 
+def value_token(tokens: Sequence[Token], at: int, used: int, type_: str, canonical: str) -> Token:
+    """Join tokens into one value of a type."""
+    first, last = tokens[at], tokens[at + used - 1]
+    raw = first.raw if used == 1 else " ".join(token.raw for token in tokens[at : at + used])
+    return Token(TokenKind.VALUE, first.text, first.start, last.end, raw, type_, canonical)
+
+
+def word_at(tokens: Sequence[Token], at: int) -> str:
+    """Give the folded word that stands at a place, "" where there is none."""
+    return tokens[at].text if at < len(tokens) and tokens[at].kind is TokenKind.WORD else ""
+
+
 @lru_cache(maxsize=16384)
 def _folded(raw: str) -> str:
     return fold(raw)
@@ -96,12 +109,14 @@ def _pattern() -> re.Pattern[str]:
       | (?P<number>
             \d{{4}}-\d\d-\d\d(?:[Tt]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:\d\d)?)?(?!\w)
           | \d{{1,2}}[./]\d{{1,2}}[./]\d{{4}}(?!\w)
-          | \d{{1,2}}:\d\d(?::\d\d)?(?:\s?[ap]\.?m\.?(?!\w))?
+          | \d{{1,2}}:\d\d(?::\d\d)?(?:\s?[ap]\.?\s?m\.?(?!\w))?
+          | \d{{1,2}}\s?[ap]\.\s?m\.(?!\w)
+          | (?<![\w.,:])\d{{1,2}}\s?h\s?[0-5]\d(?![\w:])
           | (?<!\w)v?\d+\.\d+\.\d+(?:[-.+]?[\w]+)*
           | (?<!\w)v\d+(?:\.\d+)*(?!\w)
-          | (?:(?<![\w.)%])[-−+])?(?:US\$|[$€£¥₹]\s?)?
+          | (?:(?<![\w.)%])[-−+])?(?:(?<!\w)[A-Z]{{1,2}}\$\s?|[$€£¥₹₽₩]\s?)?
             (?:\d{{1,3}}(?:[\u00a0\u202f'’]\d{{3}})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*)
-            (?:\s?[%‰¢€£¥₹]|\s?°[CF]?(?!\w)|[^\W\d_µ]{{1,4}}(?!\w)|µs(?!\w)|(?!\w))
+            (?:\s?[%‰¢€£¥₹₽₩]|\$(?!\w)|\s?°[CF]?(?!\w)|[^\W\d_µ]{{1,4}}(?!\w)|µs(?!\w)|(?!\w))
         )
       | (?P<word>[^\W_]{inside}*(?:['’ʼ][^\W\d_]{inside}*)*['’]?(?<![_]))
       | (?P<sign>[^\s])

@@ -11,6 +11,7 @@ from stemma.errors import InvalidLanguage
 MONEY = "money"
 NUMBER = "number"
 CENT = "cent"
+PENCE = "pence"
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,10 +123,28 @@ def test_a_language_without_patterns_declares_nothing_and_says_so(text: str) -> 
 
 def test_an_explicit_memory_is_kept_in_any_language() -> None:
     """API: a remember makes exactly one memory; pairs of characters stand for words where there are no blanks."""
-    candidate = remember("我住在里斯本")
+    candidate = remember("ฉันอยู่")
     assert candidate.frame is not None
-    assert candidate.frame.words == ("我住", "住在", "在里", "里斯", "斯本")
-    assert (candidate.kind, candidate.text) == ("note", "我住在里斯本")
+    assert candidate.frame.words == ("ฉั", "ัน", "นอ", "อย", "ยู", "ู่")
+    assert (candidate.kind, candidate.text) == ("note", "ฉันอยู่")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("我住在里斯本", "里 斯 本"),
+        ("Я живу в Лиссабоне", "лиссабоне"),
+        ("リスボンに住んでいます", "リスボン"),
+        ("أعيش في لشبونة", "لشبونة"),
+        ("मैं लिस्बन में रहता हूँ", "लिस्बन"),
+        ("저는 리스본에 살아요", "리스본"),
+        ("Abito a Lisbona", "lisbona"),
+    ],
+)
+def test_an_explicit_memory_has_its_slot_where_nothing_is_extracted(text: str, value: str) -> None:
+    """API: an explicit remember reads the slot, also in a language without patterns for what is said in passing."""
+    candidate = remember(text)
+    assert (candidate.claim_key, candidate.value) == ("home", value)
 
 
 def test_each_sentence_is_read_in_its_own_language() -> None:

@@ -1,0 +1,94 @@
+"""What a language says of two wordings of one statement: past events, plainer wordings, signs for one another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from stemma.core.folding import fold
+from stemma.core.sections import Phrase, list_of, phrase_of, table_of
+from stemma.errors import InvalidLanguage
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CompareWords:
+    """The section `comparing` of a language file, compiled.
+
+    `letters` writes a sign as another; `lexicon` and `endings` cut what is written without blanks; `past` and
+    `not_past` are patterns over the words of a clause as written, joined by blanks; `plainer` replaces phrases of an
+    explicit remember.
+    """
+
+    letters: Mapping[int, str]
+    last_letters: Mapping[str, str]
+    is_unspaced: bool
+    lexicon: frozenset[str]
+    endings: tuple[str, ...]
+    past: tuple[re.Pattern[str], ...]
+    not_past: tuple[re.Pattern[str], ...]
+    plainer: Mapping[str, tuple[tuple[Phrase, Phrase], ...]]
+    conjugated: Mapping[str, str]
+    events: tuple[re.Pattern[str], ...]
+    slots: tuple[re.Pattern[str], ...]
+    slot_markers: frozenset[str]
+    colon: tuple[str, ...]
+    standing: Phrase
+    speaking: frozenset[str]
+    always: frozenset[str]
+    order_pronouns: frozenset[str]
+    clitics: tuple[str, ...]
+    known: frozenset[str]
+
+
+def parse_compare(mapping: Mapping[str, Any], code: str) -> CompareWords:
+    """Validate and fold the section, or raise InvalidLanguage naming the field."""
+    section = table_of(mapping, "comparing", code)
+    where = f"{code}.comparing"
+    plainer: dict[str, list[tuple[Phrase, Phrase]]] = {}
+    for old, new in table_of(section, "plainer", where).items():
+        words = phrase_of(old)
+        plainer.setdefault(words[0], []).append((words, phrase_of(new)))
+    conjugated = {
+        fold(form): fold(base)
+        for base, forms in table_of(section, "conjugated", where).items()
+        for form in forms.split()
+    }
+    named = [word for listed in table_of(mapping, "aliases", code).values() for word in listed]
+    phrases = [word for old, new in table_of(section, "plainer", where).items() for word in f"{old} {new}".split()]
+    return CompareWords(
+        letters=str.maketrans(dict(table_of(section, "letters", where))),
+        last_letters=dict(table_of(section, "last_letters", where)),
+        is_unspaced=bool(section.get("is_unspaced", False)),
+        lexicon=frozenset(map(fold, list_of(section, "lexicon", where))),
+        endings=tuple(sorted(map(fold, list_of(section, "endings", where)), key=lambda each: (-len(each), each))),
+        past=_patterns(section, "past", where),
+        not_past=_patterns(section, "not_past", where),
+        plainer={first: tuple(sorted(each, key=lambda pair: -len(pair[0]))) for first, each in plainer.items()},
+        conjugated=conjugated,
+        events=_patterns(section, "events", where),
+        slots=_patterns(section, "slots", where),
+        slot_markers=frozenset(map(fold, list_of(section, "slot_markers", where))),
+        colon=tuple(map(fold, list_of(section, "colon", where))),
+        standing=phrase_of(str(section.get("standing", ""))),
+        order_pronouns=frozenset(map(fold, list_of(section, "order_pronouns", where))),
+        always=frozenset(map(fold, list_of(section, "always", where))),
+        clitics=tuple(map(fold, list_of(section, "clitics", where))),
+        speaking=frozenset(map(fold, (*list_of(mapping, "drop", code), *list_of(mapping, "function", code)))),
+        known=frozenset(map(fold, (*named, *(word for word in phrases if word.isalpha())))),
+    )
+
+
+def is_past(words: str, compare: CompareWords) -> bool:
+    """Say whether words, as written and joined by blanks, tell of an event that is over."""
+    return any(pattern.search(words) for pattern in compare.past) and not any(
+        pattern.search(words) for pattern in compare.not_past
+    )
+
+
+def _patterns(section: Mapping[str, Any], name: str, where: str) -> tuple[re.Pattern[str], ...]:
+    try:
+        return tuple(re.compile(pattern) for pattern in list_of(section, name, where))
+    except re.error as error:
+        raise InvalidLanguage(f"{where}.{name} has a pattern that does not compile: {error}", field=where) from error

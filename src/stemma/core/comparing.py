@@ -1,0 +1,213 @@
+"""A statement that no form declares, made ready to be compared: plainer wording, finished events, slots of a copula."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from stemma.core.compare_words import is_past
+from stemma.core.declare import Declaration
+from stemma.core.language_table import Language
+from stemma.core.reading import Reading
+from stemma.core.registry import REMEMBER_KIND, SLOT_PREFIX
+from stemma.core.sections import Phrase
+from stemma.core.tokens import Token, TokenKind
+from stemma.core.values import DATE, IDENTITY, WEEKDAY, canonical_of
+
+EVENT = "event"
+_ROUNDS = 4
+_MOST_TITLE = 7
+_LEAST_ORDER = 4
+_MOST_FRONT = 3
+
+
+def plainer(tokens: Sequence[Token], language: Language) -> list[Token]:
+    """Write a text to be remembered as plainly as its language's file can: phrases replaced, titles made sentences.
+
+    In the file `^` is the beginning, `#` any number in figures, `*ed` any word with that end, `~ing` a listed verb in
+    that form; `*` puts back what those stood for, `~` the verb's base form.
+    """
+    found = _without_clitic(_titled(tokens, language), language)
+    for _ in range(_ROUNDS):
+        before = [token.text for token in found]
+        found = _replaced(found, language)
+        if [token.text for token in found] == before:
+            break
+    return found
+
+
+def _replaced(tokens: Sequence[Token], language: Language) -> list[Token]:
+    found: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        for old, new in _candidates(language.comparing.plainer, tokens, at):
+            kept = _matched(tokens, at, old, language)
+            if kept is not None:
+                found.extend(_written(tokens[at : at + len(old)], new, kept, language))
+                at += len(old)
+                break
+        else:
+            found.append(tokens[at])
+            at += 1
+    return found if found else list(tokens)
+
+
+def _candidates(
+    table: Mapping[str, Sequence[tuple[Phrase, Phrase]]], tokens: Sequence[Token], at: int
+) -> Sequence[tuple[Phrase, Phrase]]:
+    listed = [*table.get(tokens[at].text, ()), *table.get("~ing", ())]
+    if at == 0:
+        listed += [(old[1:], new) for old, new in table.get("^", ()) if len(old) > 1]
+    return sorted(listed, key=lambda pair: (-len(pair[0]), any(word[0] in "#*~" for word in pair[0])))
+
+
+def _matched(tokens: Sequence[Token], at: int, old: Phrase, language: Language) -> Sequence[Token] | None:
+    """Give the tokens that the phrase's open elements stand for, None where it does not stand here."""
+    if at + len(old) > len(tokens):
+        return None
+    kept: list[Token] = []
+    for place, word in enumerate(old, start=at):
+        token = tokens[place]
+        if _is_open_to(word, tokens, place, language):
+            kept.append(token)
+        elif token.kind is TokenKind.NAME or token.text != word:
+            return None
+    return kept
+
+
+def _is_open_to(word: str, tokens: Sequence[Token], at: int, language: Language) -> bool:
+    """Say whether an open element of a phrase stands for the token at a place."""
+    token = tokens[at]
+    if word == "#":
+        return token.kind is TokenKind.NUMBER or token.text in language.numerals.numbers
+    if token.kind is not TokenKind.WORD:
+        return False
+    if word == "~ing":
+        return _is_progressive(tokens, at, language)
+    return word[0] == "*" and token.text.endswith(word[1:])
+
+
+def _is_progressive(tokens: Sequence[Token], at: int, language: Language) -> bool:
+    """Say whether a verb in -ing tells what somebody does, not what a sentence speaks of: "heating is on"."""
+    word, follower = tokens[at].text, tokens[at + 1].text if at + 1 < len(tokens) else ""
+    words = language.words
+    is_noun = follower in words["copula"] | words["past_copula"] | words["modal"] | words["perfect"]
+    return word in language.ing and word not in words["lasting"] and not is_noun
+
+
+def _written(old: Sequence[Token], new: Phrase, kept: Sequence[Token], language: Language) -> Iterator[Token]:
+    for word in new:
+        if word == "*":
+            yield kept[0]
+        elif word == "~":
+            yield kept[0]._replace(text=language.ing[kept[0].text])
+        else:
+            kind = TokenKind.NUMBER if word.isdecimal() else TokenKind.WORD
+            raw = next((token.raw for token in old if token.text == word), word)
+            yield old[0]._replace(kind=kind, text=word, raw=raw, end=old[-1].end)
+
+
+def _without_clitic(tokens: list[Token], language: Language) -> list[Token]:
+    """Write the pronoun that an order carries as a word of its own: "tutéame", "no me tutees"."""
+    first = tokens[0]
+    for clitic in language.comparing.clitics:
+        cut = len(first.text) - len(clitic)
+        if (
+            first.kind is TokenKind.WORD
+            and first.text.endswith(clitic)
+            and cut >= _LEAST_ORDER
+            and len(first.raw) > cut
+        ):
+            middle = first.start + cut
+            pronoun = first._replace(text=clitic, raw=first.raw[cut:], start=middle)
+            return [pronoun, first._replace(text=first.text[:cut], raw=first.raw[:cut], end=middle), *tokens[1:]]
+    return tokens
+
+
+def _titled(tokens: Sequence[Token], language: Language) -> list[Token]:
+    """Write "Refund window: 30 days" as a sentence."""
+    article, copula = (*language.comparing.colon, "", "")[:2]
+    at = next((at for at, token in enumerate(tokens[:_MOST_TITLE]) if token.raw in (":", "：")), 0)
+    head = tokens[:at]
+    is_title = 0 < at < len(tokens) - 1 and all(token.kind is TokenKind.WORD for token in head)
+    if not copula or not is_title or (at == 1 and head[0].text in language.words["labelled"]):
+        return list(tokens)
+    colon = tokens[at]._replace(kind=TokenKind.WORD, text=copula, raw=copula)
+    has_article = not article or head[0].text in language.words["determiners"]
+    led = [] if has_article else [head[0]._replace(text=article, raw=article, end=head[0].start)]
+    return [*led, *head, colon, *tokens[at + 1 :]]
+
+
+def standing(tokens: Sequence[Token], language: Language) -> list[Token]:
+    """Mark an order on how to answer as a standing one, as ingest knows it: "answer in metric units"."""
+    phrase = language.comparing.standing
+    words = language.words
+    front = 0
+    skipped = words["frequency"] | words["negation"] | words["do"] | language.comparing.order_pronouns
+    while front < min(_MOST_FRONT, len(tokens)) and tokens[front].text in skipped:
+        front += 1
+    if not phrase or front >= len(tokens) or tokens[front].text not in words["answering"]:
+        return list(tokens)
+    first = tokens[0]
+    led = [first._replace(kind=TokenKind.WORD, text=word, raw=word, end=first.start) for word in phrase]
+    return [*led, *tokens]
+
+
+def undeclared(reading: Reading, says: Sequence[Token], language: Language) -> Declaration:
+    """Give the declaration of a clause without a form: a slot, an event, or its own words as a note.
+
+    The values of an event that is over name it: another year is another event, and none contests the other (R-35).
+    """
+    tokens = reading.tokens or tuple(says)
+    if (slot := _slot(reading, language)) is not None:
+        return slot
+    written = _written_words(reading)
+    if is_past(written, language.comparing):
+        tokens = tuple(_named(token) for token in tokens)
+    dated = any(token.type in (DATE, WEEKDAY) for token in reading.says)
+    is_event = dated and any(pattern.search(written) for pattern in language.comparing.events)
+    return Declaration("note", EVENT if is_event else REMEMBER_KIND, reading.act, (), frame=tokens, is_ordered=True)
+
+
+def over(found: Declaration, reading: Reading, language: Language) -> Declaration:
+    """Give a declaration of an event that is over with its values as part of its name; any other as it is."""
+    if not found.frame or not is_past(_written_words(reading), language.comparing):
+        return found
+    return replace(found, frame=tuple(_named(token) for token in found.frame))
+
+
+def _written_words(reading: Reading) -> str:
+    return " ".join(token.raw.lower() for token in reading.says if token.kind in (TokenKind.WORD, TokenKind.NAME))
+
+
+def _named(token: Token) -> Token:
+    """Make a value part of the name of what it stands beside."""
+    if token.kind is not TokenKind.VALUE:
+        return token
+    return token._replace(kind=TokenKind.NAME, text=token.canonical, type=IDENTITY, canonical="")
+
+
+def _slot(reading: Reading, language: Language) -> Declaration | None:
+    """Infer a slot where the noun says that it has one value, or is owned and named in capitals (design: D-25)."""
+    compare = language.comparing
+    if not compare.slots:
+        return None
+    tokens = [token for token in reading.tokens if token.kind is not TokenKind.SIGN]
+    text = " ".join(token.text for token in tokens)
+    for pattern in compare.slots:
+        match = pattern.fullmatch(text)
+        if match is None:
+            continue
+        begin = text[: match.start("value")].count(" ")
+        value = tokens[begin : begin + match["value"].count(" ") + 1]
+        noun = match["noun"].split(" ")
+        is_marked = not compare.slot_markers.isdisjoint(noun)
+        is_named = all(token.kind is not TokenKind.WORD or _is_name(token) for token in value)
+        if is_marked or is_named:
+            key = f"{SLOT_PREFIX}{' '.join(word for word in noun if word not in language.drop)}"
+            return Declaration("slot", "fact", reading.act, tuple(value), claim_key=key, canonical=canonical_of(value))
+    return None
+
+
+def _is_name(token: Token) -> bool:
+    return token.is_capitalised or (token.raw.isascii() and not token.raw.islower())

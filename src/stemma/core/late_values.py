@@ -1,0 +1,187 @@
+"""Values that only a frame as a whole shows: rates (`per minute`), how many times, none, one written as an article."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from stemma.core.sections import Phrase, list_of, phrase_of, table_of, word_of
+from stemma.core.tokens import Token, TokenKind, value_token
+from stemma.core.units import NUMBER, Unit, Units, plain, quantity
+from stemma.core.written_numbers import DATE, TIME
+from stemma.errors import InvalidLanguage
+
+RATE, TIMES, WEEKDAY = "rate", "times", "weekday"
+_UNITS_OF_TIME = ("second", "minute", "hour", "day", "week", "month", "year")
+Phrases = Mapping[str, tuple[Phrase, ...]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LateWords:
+    """The words by which a language says a rate, a count of times, none, one, and what leads a date or time."""
+
+    per: Phrases
+    per_after_value: Phrases
+    rates: dict[Phrase, str]
+    often: dict[str, Decimal]
+    times: frozenset[str]
+    none: frozenset[str]
+    articles: frozenset[str]
+    partitives: frozenset[str]
+    limiters: Phrases
+    moment_leads: frozenset[str]
+    date_leads: frozenset[str]
+    unit_names: Mapping[str, str]
+    units: Units
+
+
+def parse_late(mapping: Mapping[str, Any], unit_names: Mapping[str, str], units: Units, code: str) -> LateWords:
+    """Validate and fold the section on rates and counts, or raise InvalidLanguage naming the field."""
+    section = table_of(mapping, "late", code)
+
+    def words(name: str) -> frozenset[str]:
+        return frozenset(map(word_of, list_of(section, name, f"{code}.late")))
+
+    try:
+        often = {word_of(word): Decimal(str(n)) for word, n in table_of(section, "often", f"{code}.late").items()}
+    except InvalidOperation as error:
+        raise InvalidLanguage(f"{code}.late.often must map words to numbers", field=f"{code}.late.often") from error
+    rates = {
+        phrase_of(phrase): unit
+        for unit, listed in table_of(section, "rates", f"{code}.late").items()
+        for phrase in listed
+    }
+    return LateWords(
+        per=_phrases(list_of(section, "per", code)),
+        per_after_value=_phrases(list_of(section, "per_after_value", code)),
+        rates=rates,
+        often=often,
+        times=words("times"),
+        none=words("none"),
+        articles=words("articles"),
+        partitives=words("partitives"),
+        limiters=_phrases(list_of(section, "limiters", code)),
+        moment_leads=words("moment_leads"),
+        date_leads=words("date_leads"),
+        unit_names=unit_names,
+        units=units,
+    )
+
+
+def with_late_values(tokens: Sequence[Token], late: LateWords) -> list[Token]:
+    """Type what the frame as a whole shows to be a value, and leave out what only joins a value to its noun."""
+    found: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        taken = _late_at(tokens, at, found, late)
+        if taken is not None:
+            token, used = taken
+            if token is not None:
+                found.append(token)
+            at += used
+            continue
+        found.append(tokens[at])
+        at += 1
+    return _with_one(found, late)
+
+
+def limits_value(tokens: Sequence[Token], at: int, late: LateWords) -> bool:
+    """Say whether a word only limits the value behind it: `only 3`, `nur noch einmal`."""
+    for begin in range(max(0, at - 2), at + 1):
+        for phrase in late.limiters.get(tokens[begin].text, ()):
+            end = begin + len(phrase)
+            is_here = begin <= at < end < len(tokens) and tokens[end].kind is TokenKind.VALUE
+            if is_here and tuple(each.text for each in tokens[begin:end]) == phrase:
+                return True
+    return False
+
+
+def _late_at(
+    tokens: Sequence[Token], at: int, before: Sequence[Token], late: LateWords
+) -> tuple[Token | None, int] | None:
+    token = tokens[at]
+    follower = tokens[at + 1] if at + 1 < len(tokens) else None
+    if token.kind is TokenKind.VALUE:
+        if token.type == NUMBER and follower is not None and follower.text in late.times:
+            return value_token(tokens, at, 2, TIMES, token.canonical), 2
+        return None
+    if token.kind is not TokenKind.WORD:
+        return None
+    if token.text in late.often:
+        return value_token(tokens, at, 1, TIMES, plain(late.often[token.text])), 1
+    had_value = any(each.kind is TokenKind.VALUE for each in before)
+    if (rate := _rate(tokens, at, had_value, late)) is not None:
+        return rate
+    if before and before[-1].kind is TokenKind.VALUE and token.text in late.partitives and follower is not None:
+        return None, 1
+    leads = 0
+    while at + leads < len(tokens) and tokens[at + leads].text in late.moment_leads:
+        leads += 1
+    if leads and at + leads < len(tokens) and tokens[at + leads].type in (DATE, TIME, WEEKDAY):
+        return None, leads
+    if token.text in late.none and follower is not None and follower.kind is TokenKind.WORD:
+        return value_token(tokens, at, 1, NUMBER, "0"), 1
+    return None
+
+
+def _rate(tokens: Sequence[Token], at: int, had_value: bool, late: LateWords) -> tuple[Token, int] | None:
+    """Read `per minute`, `im Monat`, `a day` behind an amount, `monthly` behind an amount."""
+    for phrase, unit in late.rates.items():
+        if (had_value or len(phrase) > 1) and tuple(each.text for each in tokens[at : at + len(phrase)]) == phrase:
+            return value_token(tokens, at, len(phrase), RATE, unit), len(phrase)
+    for table, is_open in ((late.per, True), (late.per_after_value, had_value)):
+        for phrase in table.get(tokens[at].text, ()) if is_open else ():
+            size = len(phrase)
+            if tuple(each.text for each in tokens[at : at + size]) != phrase:
+                continue
+            unit_of_time = _time_unit(tokens, at + size, late)
+            if unit_of_time is not None:
+                return value_token(tokens, at, size + 1, RATE, unit_of_time.name), size + 1
+    is_behind = had_value and tokens[at - 1].kind is TokenKind.VALUE
+    if is_behind and (unit_of_time := _time_unit(tokens, at, late)) is not None:
+        return value_token(tokens, at, 1, RATE, unit_of_time.name), 1
+    return None
+
+
+def _time_unit(tokens: Sequence[Token], at: int, late: LateWords) -> Unit | None:
+    if at >= len(tokens) or tokens[at].kind is not TokenKind.WORD:
+        return None
+    if at + 1 < len(tokens) and tokens[at + 1].kind in (TokenKind.VALUE, TokenKind.NAME):
+        # "im Jahr 2020" is no rate.
+        return None
+    name = late.unit_names.get(tokens[at].text)
+    return late.units.by_name[name] if name in _UNITS_OF_TIME else None
+
+
+def _with_one(tokens: list[Token], late: LateWords) -> list[Token]:
+    """Read an article as one: before a unit of time ("a year"), and before what a rate counts ("a coffee a day")."""
+    articles = late.articles
+    if not any(token.text in articles for token in tokens):
+        return tokens
+    counts = any(token.type in (NUMBER, TIMES) or token.kind is TokenKind.NUMBER for token in tokens)
+    has_rate = any(token.type == RATE for token in tokens)
+    amounts = any(token.kind is TokenKind.VALUE and token.type != RATE for token in tokens)
+    found: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        is_article = token.kind is TokenKind.WORD and token.text in articles
+        unit = _time_unit(tokens, at + 1, late) if is_article else None
+        if unit is not None:
+            found.append(value_token(tokens, at, 2, *quantity(Decimal(1), unit)))
+            at += 2
+            continue
+        if is_article and has_rate and not counts and not amounts and at + 1 < len(tokens):
+            token, amounts = value_token(tokens, at, 1, NUMBER, "1"), True
+        found.append(token)
+        at += 1
+    return found
+
+
+def _phrases(listed: Sequence[str]) -> Phrases:
+    found: dict[str, list[Phrase]] = {}
+    for phrase in sorted(map(phrase_of, listed), key=len, reverse=True):
+        found.setdefault(phrase[0], []).append(phrase)
+    return {first: tuple(each) for first, each in found.items()}
