@@ -63,6 +63,8 @@ def answers(stemma: Stemma, **asked: Any) -> list[Any]:
                 # The store adds up BM25 in single precision.
                 item |= {name: round(item[name], 6) for name in ("score", "similarity", "importance", "recency")}
             found.append((query, include, items))
+        told = stemma.bundle(query, subject_id="ana", now=NOW, **asked).model_dump(mode="json")
+        found.append((query, "bundle", [told["text"], told["sections"], told["grounding"]["verdict"]]))
     return found
 
 

@@ -10,6 +10,7 @@ from stemma.app import memory_view as view
 from stemma.app import models_recall as wire
 from stemma.app.bundle_documents import DISAGREEMENTS, DOCUMENTS, DocumentPart, disagreements, document_part
 from stemma.app.models_memories import Conflict, Memory, MemoryEpisode
+from stemma.app.past_search import pool_as_of
 from stemma.app.runtime import Runtime
 from stemma.app.search import Pool, pool
 from stemma.core import grounding
@@ -39,13 +40,14 @@ class _Material:
 
 def bundle(runtime: Runtime, tenant: str, request: wire.BundleRequest) -> wire.BundleResult:
     """Build the text for a prompt: at most `budget_tokens` as delivered, headings included. Raises UnknownCorpus."""
-    if request.as_of is not None:
-        raise AsOfNotAvailable("as_of is not available yet; leave it out to read the present state", field="as_of")
+    if request.as_of is not None and request.corpora:
+        raise AsOfNotAvailable("as_of reads what was remembered by then; leave corpora out", field="as_of")
     material = _remembered(runtime, tenant, request)
     part = document_part(runtime, tenant, request.corpora, request.query) if request.corpora else DocumentPart()
     result = _build(material, part, request)
     delivered = {item.id for section in result.sections if section.name == MEMORIES for item in section.items}
-    runtime.uses.note(tenant, sorted(delivered), runtime.now())
+    if request.now is None and request.as_of is None:
+        runtime.uses.note(tenant, sorted(delivered), runtime.now())
     return result
 
 
@@ -53,20 +55,27 @@ def _remembered(runtime: Runtime, tenant: str, request: wire.BundleRequest) -> _
     if request.subject_id is None:
         return _Material()
     subject, now = request.subject_id, request.now or runtime.now()
-    found = pool(runtime, tenant, subject, query=request.query, now=now)
+    if request.as_of is None:
+        found = pool(runtime, tenant, subject, query=request.query, now=now)
+    else:
+        found = pool_as_of(runtime, tenant, subject, query=request.query, now=now, as_of=request.as_of)
     ask = Ask(query=found.query, terms=found.terms, now=now, k=MOST_ITEMS, for_prompt=True, half_lives=found.half_lives)
     items, _ = run(chain(runtime.calibration.fusion, runtime.calibration.scale), found.items, ask)
     return runtime.store.run(tenant, lambda t: _material(t, subject, items, found, ask), read_only=True)
 
 
 def _material(t: Transaction, subject: str, items: Sequence[Item], found: Pool, ask: Ask) -> _Material:
-    memories = view.memories(t, [found.rows[item.id] for item in items], ask.now)
+    past, now = found.past, ask.now
+    evidence = past.evidence if past else None
+    memories = view.memories(t, [found.rows[item.id] for item in items], now, evidence)
     touched = {each.id for each in memories}
-    page = {"subject_id": subject, "after": "", "limit": MOST_CONFLICTS}
-    listed = [view.conflict(subject, row, ask.now) for row in t.all("open_conflicts", {**page, "now": ask.now})]
-    chosen = [each for each in listed if each.status == "open" and touched & set(each.memory_ids)]
-    sides = t.all("memories_by_id", {"ids": [side for each in chosen for side in each.memory_ids]})
-    by_id = {each.id: each for each in view.memories(t, sides, ask.now)}
+    page = {"subject_id": subject, "after": "", "limit": MOST_CONFLICTS, "now": now}
+    rows = past.conflict_rows(now) if past else t.all("open_conflicts", page)
+    listed = [view.conflict(subject, row, now) for row in rows]
+    chosen = [each for each in listed if each.status == "open" and touched & set(each.memory_ids)][:MOST_CONFLICTS]
+    named = [side for each in chosen for side in each.memory_ids]
+    sides = [past.row_of(side) for side in named] if past else t.all("memories_by_id", {"ids": named})
+    by_id = {each.id: each for each in view.memories(t, sides, now, evidence)}
     conflicts = [(each, [by_id[side] for side in each.memory_ids if side in by_id]) for each in chosen]
     return _Material(memories, conflicts, items, found)
 

@@ -31,6 +31,11 @@ class Past:
     registry: Registry
     extractor: str
 
+    def conflict_rows(self, now: datetime) -> list[Row]:
+        """Give the conflicts that are there at a moment as the store would, in order of id."""
+        ordered = sorted((each for each in self.conflicts if each.opened_at <= now), key=lambda each: each.id)
+        return [{"body": encode(each), "derived": True} for each in ordered]
+
     def row_of(self, memory_id: str) -> Row:
         """Give a row as the store would; how often it was recalled since belongs to no past."""
         return {
