@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from stemma.core import times
 from stemma.core.declare import Declaration
 from stemma.core.framing import frame_of
 from stemma.core.fronts import without_openers
@@ -50,6 +51,8 @@ def candidate_of(
     if act is Act.END and valid_from is not None and valid_to is not None:
         # "I lived in Rome from 2010 to 2015" tells of a stay that is over; it ends nothing that was said of today.
         act, holds = Act.SAY, False
+    if act is Act.END and valid_to is not None:
+        valid_to = times.backward(valid_to)
     return Candidate(
         place=0,
         act=act,
