@@ -88,6 +88,7 @@ _LARGE: Final = {
     "headers": b"From: a\nSubject: b\n" + b"X: y\n" * 400_000,
     "encoded words": b"From: a\nSubject: " + b"=?utf-8?q?a?= " * 100_000 + b"\n\nx",
     "dashes in a body": b"From: a\nSubject: b\n\n" + b"-" * 1_000_000 + b"x",
+    "half-encoded words": b"From: a\nSubject: " + b"=?utf-8?q?J=C3==: " * 20_000 + b"\n\nx",
     "parts": b"From: a\nSubject: b\nContent-Type: multipart/mixed; boundary=B\n\n" + b"--B\n\nx\n" * 100_000,
     "not utf-8": "Причал три. ".encode("cp1251") * 300_000,
 }
@@ -116,6 +117,7 @@ def test_large_files_of_one_shape_take_no_longer_than_five_seconds(shape: str, m
         ("dashes in a body", "text/plain"),
         ("a heading of spaces", "text/markdown"),
         ("items", "text/markdown"),
+        ("half-encoded words", "message/rfc822"),
         ("backslashes", "application/json"),
     ],
 )

@@ -17,6 +17,7 @@ from stemma.readers.html import declared_charset, write_html
 from stemma.readers.plain import paragraphs
 from stemma.readers.writing import Writing, check_blocks
 
+_LONGEST_HEADER: Final = 8_000
 _SHOWN: Final = ("Subject", "From", "To", "Cc", "Date")
 _QUOTED = re.compile(r"[ \t]?((?:>[ \t]?)+)")
 # What programs write above the message that they quote, in the languages that we read.
@@ -53,6 +54,8 @@ def write_mail(content: bytes, writing: Writing) -> tuple[str | None, tuple[Atta
     """Write a message; give its subject and what is attached."""
     try:
         message = message_from_bytes(content, policy=policy.compat32)
+        if any(len(str(value)) > _LONGEST_HEADER for part in message.walk() for value in _typing(part)):
+            raise UnreadableDocument(f"a part of the message has a type of over {_LONGEST_HEADER} characters")
         subject = _header(message, "Subject")
         shown = [f"{name}: {value}" for name in _SHOWN if (value := _header(message, name))]
         writing.add(BlockKind.PARAGRAPH, shown)
@@ -72,12 +75,19 @@ def write_mail(content: bytes, writing: Writing) -> tuple[str | None, tuple[Atta
     return subject or None, tuple(attached)
 
 
+def _typing(part: Message) -> list[object]:
+    return [value for name in ("Content-Type", "Content-Disposition") for value in part.get_all(name, [])]
+
+
 def _header(message: Message, name: str) -> str:
     value = message.get(name)
     if value is None:
         return ""
-    said = []
-    for piece, charset in decode_header(str(value)):
+    raw, said = str(value), list[str]()
+    if len(raw) > _LONGEST_HEADER:
+        # The library's search for encoded words takes the square of the length.
+        return " ".join(raw.split())
+    for piece, charset in decode_header(raw):
         if isinstance(piece, str):
             said.append(piece)
         else:
