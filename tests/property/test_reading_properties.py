@@ -106,6 +106,8 @@ def _key(item: Item) -> tuple[str, str | None]:
 
 
 def _width(row: MemoryRow) -> tuple[bool, float]:
-    if row.valid_to is None or row.valid_from is None:
+    if row.valid_to is None:
         return not row.scope, float("inf")
-    return not row.scope, (row.valid_to - row.valid_from).total_seconds()
+    # "Until Friday" begins when it was first spoken of.
+    begins = row.valid_from or row.first_said_at
+    return not row.scope, max(0.0, (row.valid_to - begins).total_seconds())
