@@ -11,8 +11,10 @@ from stemma.core.language_table import Language
 from stemma.core.sentences import Sentence, is_loose, phrase_at
 from stemma.core.tokens import Token, TokenKind
 
-_STRONG = frozenset(";:")
-_WEAK = frozenset(",—–-")
+_STRONG = frozenset(";:；：")
+_WEAK = frozenset(",—–-，、")
+# Where no blanks part the words, a comma parts clauses.
+_UNSPACED = frozenset("，、")
 _MOST_REPAIR = 4
 # A clause that something else may follow without a sign, and a request, have so many words.
 _FEWEST = 3
@@ -97,6 +99,8 @@ def _cut_at(tokens: Sequence[Token], at: int, begin: int, language: Language) ->
 def _at_comma(tokens: Sequence[Token], at: int, begin: int, language: Language) -> _Cut | None:
     after = at + 1
     phrases = language.phrases
+    if tokens[at].raw in _UNSPACED and not is_front(tokens[begin:at], language):
+        return _Cut(after)
     if (used := phrase_at(tokens, after, phrases["repair"])) and (cut := _repair(tokens, after + used, language)):
         return cut
     if phrase_at(tokens, after, phrases["denial"]):

@@ -22,7 +22,7 @@ def without_openers(says: Sequence[Token], language: Language) -> Sequence[Token
             # "No vivo en Lisboa" denies and "si vivo" supposes; "no, vivo …" and "sí, vivo …" answer and state.
             break
         at += used
-        while at < len(says) and says[at].kind is TokenKind.SIGN and says[at].raw in ",:;-–—!":
+        while at < len(says) and says[at].kind is TokenKind.SIGN and says[at].raw in ",:;-–—!，、：！":
             at += 1
     return says[at:] if at < len(says) else says
 

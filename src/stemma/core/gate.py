@@ -127,8 +127,10 @@ def sentence_gate(sentence: Sentence, tokens: Sequence[Token], language: Languag
 def standing_at(tokens: Sequence[Token], start: int, language: Language) -> int | None:
     """Give the place of the words that make an instruction a lasting one: "from now on", wherever they stand."""
     phrases = language.phrases["standing"]
-    places = range(start, len(tokens))
-    return next((at for at in places if tokens[at].text in phrases and phrase_at(tokens, at, phrases)), None)
+    for at in range(start, len(tokens)):
+        if tokens[at].text in phrases and phrase_at(tokens, at, phrases):
+            return at
+    return None
 
 
 def _marks(tokens: Sequence[Token], language: Language) -> set[str]:
@@ -147,12 +149,11 @@ def _marks(tokens: Sequence[Token], language: Language) -> set[str]:
             continue
         if text not in alerts:
             continue
-        second = tokens[at + 1].text if at + 1 < len(tokens) else None
-        for phrase, name in alerts[text]:
-            if name in found or (len(phrase) > 1 and phrase[1] != second):
-                continue
+        listed = alerts[text]
+        second = tokens[at + 1].text if at + 1 < len(tokens) else ""
+        for phrase, name in (*listed.get("", ()), *(listed.get(second, ()) if second else ())):
             is_month = name == "modal" and token.is_capitalised and at > 0
-            if stands_at(tokens, at, phrase) and not is_month:
+            if name not in found and not is_month and stands_at(tokens, at, phrase):
                 found.add(name)
     return found
 

@@ -15,7 +15,7 @@ from stemma.core.folding import fold
 from stemma.core.forms import PERSONS, Forms, Vocabulary, compile_forms
 from stemma.core.late_values import LateWords, parse_late
 from stemma.core.numerals import Numerals, parse_numerals
-from stemma.core.sections import Phrase, list_of, phrase_of, table_of, word_of
+from stemma.core.sections import Listed, Phrase, list_of, phrase_of, table_of, word_of
 from stemma.core.units import Units
 from stemma.errors import InvalidLanguage
 
@@ -33,7 +33,8 @@ CLASSES = (
     "banned posts grounded impressions evaluating addressing going_on pointing yours demonstratives empty_starts "
     "more_noun please never polite requests result remembering elided trailers closings boilerplate laughs praise "
     "text_work turn_nouns passing_verbs job_endings not_jobs focus pronouns scenes "
-    "verb_endings quantifiers mishaps again comparing shifts wanting delight plain lasting_bans idioms ironic intensified"
+    "verb_endings quantifiers mishaps again comparing shifts wanting delight plain lasting_bans idioms ironic "
+    "intensified"
 ).split()
 
 # Classes whose words stand for no thing.
@@ -46,7 +47,8 @@ _SECTIONS = frozenset(
     "code decimal space_groups pro_drop inverts capitals drop function words contractions elisions rewrites numbers "
     "scales months weekdays weekday_plurals units currencies cents percent clock meridiem ordinals date_links "
     "month_first time verbs verb form aliases prototypes count_from_zero days_from_zero hours_from_zero joiners "
-    "units_first vigesimal label_units counters counting_only has_pence clock_words late comparing names_by_article".split()
+    "units_first vigesimal label_units counters counting_only has_pence clock_words late comparing "
+    "names_by_article".split()
 )
 
 
@@ -82,7 +84,7 @@ class Language:
     verbs: frozenset[str]
     third: frozenset[str]
     third_of: dict[str, str]
-    alerts: dict[str, tuple[tuple[Phrase, str], ...]]
+    alerts: dict[str, dict[str, tuple[tuple[Phrase, str], ...]]]
     harmless: dict[str, tuple[Phrase, ...]]
     ing: dict[str, str]
     forms: Forms
@@ -171,26 +173,24 @@ def _classes(
         longer: dict[str, list[Phrase]] = {}
         for each in sorted((each for each in split), key=len, reverse=True):
             longer.setdefault(each[0], []).append(each)
-        phrases[name] = {first: tuple(found) for first, found in longer.items()}
+        phrases[name] = {first: Listed(found) for first, found in longer.items()}
     return words, phrases
 
 
-def _alerts(phrases: Mapping[str, Mapping[str, tuple[Phrase, ...]]]) -> dict[str, tuple[tuple[Phrase, str], ...]]:
-    """Index by first word every phrase that unmakes a statement, so that a sentence is looked through once."""
-    found: dict[str, list[tuple[Phrase, str]]] = {}
-    for name in (
-        "fiction",
-        "boilerplate",
-        "hypothetical",
-        "conditional",
-        "modal",
-        "attribution",
-        "negation_idioms",
-        "idioms",
-    ):
+Alerts = dict[str, dict[str, tuple[tuple[Phrase, str], ...]]]
+
+
+def _alerts(phrases: Mapping[str, Mapping[str, tuple[Phrase, ...]]]) -> Alerts:
+    """Index every phrase that unmakes a statement by its first and second word ("" where there is none)."""
+    found: Alerts = {}
+    names = "fiction boilerplate hypothetical conditional modal attribution negation_idioms idioms".split()
+    for name in names:
         for first, listed in phrases[name].items():
-            found.setdefault(first, []).extend((phrase, name) for phrase in listed)
-    return {first: tuple(each) for first, each in found.items()}
+            for phrase in listed:
+                second = phrase[1] if len(phrase) > 1 else ""
+                known = found.setdefault(first, {})
+                known[second] = (*known.get(second, ()), (phrase, name))
+    return found
 
 
 def _joined(phrases: Mapping[str, Mapping[str, tuple[Phrase, ...]]], *names: str) -> dict[str, tuple[Phrase, ...]]:
@@ -199,7 +199,7 @@ def _joined(phrases: Mapping[str, Mapping[str, tuple[Phrase, ...]]], *names: str
     for name in names:
         for first, listed in phrases[name].items():
             found.setdefault(first, set()).update(listed)
-    return {first: tuple(sorted(each, key=lambda one: (-len(one), one))) for first, each in found.items()}
+    return {first: Listed(each) for first, each in found.items()}
 
 
 def _verbs(mapping: Mapping[str, Any], code: str) -> tuple[frozenset[str], dict[str, str], dict[str, str]]:

@@ -10,8 +10,9 @@ from stemma.core.asserted import judge
 from stemma.core.candidates import Source, candidate_of, repaired
 from stemma.core.claims import OWN
 from stemma.core.clauses import Clause
+from stemma.core.cutting import tokens_of
 from stemma.core.declare import Declaration, declare
-from stemma.core.gate import THRESHOLD, Reason, Similarity, gate_of, is_suspect
+from stemma.core.gate import MOST_WORDS, THRESHOLD, Reason, Similarity, gate_of, is_suspect
 from stemma.core.language_table import Language
 from stemma.core.reading import Reading, expand, read
 from stemma.core.regions import cut
@@ -28,6 +29,9 @@ _QUOTES = '"“”«»„'
 # "Please remember that" stands within so many words of the front of a clause, and so many more make a note.
 _MOST_OPENING = 4
 _FEWEST_NOTED = 3
+# Values of several words become one; no sentence within the gate's limit has so many tokens before, or so many signs.
+_MOST_RAW = 5 * MOST_WORDS
+_MOST_SIGNS = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +74,17 @@ def steps_of(passage: Passage) -> Iterator[Step]:
     surroundings = Surroundings(prose, passage.rules)
     sentences = list(sentences_of(tokens, prose))
     for at, sentence in enumerate(sentences):
+        if len(sentence.tokens) > _MOST_RAW or sentence.end - sentence.start > _MOST_SIGNS:
+            # Not read at all: what is read of a run without end costs more than it could ever say.
+            yield _refused(passage, Reason.TOO_LONG, sentence.start, sentence.end)
+            continue
         language = passage.rules.language(sentence.tokens, prose[sentence.start : sentence.end], around)
         if language is None:
             yield _refused(passage, Reason.NO_PATTERNS, sentence.start, sentence.end)
             continue
         around = around or language
+        if language.comparing.is_unspaced:
+            sentence = sentence.with_tokens(_cut_again(sentence, prose, language))
         whole = sentence.with_tokens(read_values(expand(sentence.tokens, language), language))
         whole = surroundings.resolved(whole, language)
         judged = judge(whole, language)
@@ -88,6 +98,12 @@ def steps_of(passage: Passage) -> Iterator[Step]:
             yield step if suspect is None else _marked(step, suspect)
         if judged.reason is not None and judged.rest is not None:
             yield _refused(passage, judged.reason, *judged.rest)
+
+
+def _cut_again(sentence: Sentence, prose: str, language: Language) -> list[Token]:
+    """Cut a sentence of a language that writes no blanks by the words that its file lists."""
+    cut_anew = tokens_of(prose[sentence.start : sentence.end], language)
+    return [token._replace(start=token.start + sentence.start, end=token.end + sentence.start) for token in cut_anew]
 
 
 def _taken_back_first(steps: list[Step], clauses: Sequence[Clause], language: Language) -> list[Step]:

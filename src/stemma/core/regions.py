@@ -24,6 +24,11 @@ _TRACE = re.compile(
     rf"|^\s{{0,8}}(?:{_QUERY}) [^\n]{{0,200}}?\b(?:{_CLAUSE})\b[^\n]*$",
     re.MULTILINE,
 )
+_COMMAND = re.compile(
+    r"^[ \t]{0,3}(?:sudo )?(?:docker|git|npm|npx|yarn|pip|kubectl|helm|curl|wget|export|apt|brew|ssh|scp"
+    r"|make|cargo|psql|aws) [^\n]{0,200}?(?: -|=)[^\n]*$",
+    re.MULTILINE,
+)
 _SUNG = re.compile(r"^[^\n]*[♪♫♬🎵🎶][^\n]*$", re.MULTILINE)
 _LIST_ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
 # A quoted piece of so few words is a name or a title, not speech.
@@ -76,6 +81,8 @@ def cut(text: str) -> tuple[str, list[Cut]]:
         text = _blanked(text, (match.span() for match in _QUOTE.finditer(text)), "\n", "quoted", cuts)
     if any(mark in text for mark in _TRACE_MARKS):
         text = _blanked(text, (match.span() for match in _TRACE.finditer(text)), "\n", "code", cuts)
+    if " -" in text or "=" in text:
+        text = _blanked(text, (match.span() for match in _COMMAND.finditer(text)), "\n", "code", cuts)
     if any(mark in text for mark in _SONG_MARKS):
         text = _blanked(text, (match.span() for match in _SUNG.finditer(text)), "\n", "quoted", cuts)
     if "    " in text or "\t" in text:

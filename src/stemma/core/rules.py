@@ -9,7 +9,7 @@ from typing import Any
 
 from stemma.core.analyse import language_of
 from stemma.core.language_table import Language, parse_language
-from stemma.core.sections import Phrase
+from stemma.core.sections import Listed, Phrase
 from stemma.core.tokens import Token, TokenKind
 from stemma.core.units import Units, parse_units
 from stemma.errors import InvalidLanguage
@@ -153,7 +153,7 @@ def _suspect(languages: Mapping[str, Language]) -> dict[str, tuple[Phrase, ...]]
     found: dict[str, tuple[Phrase, ...]] = {}
     for language in languages.values():
         for first, phrases in language.phrases["suspect"].items():
-            found[first] = tuple(sorted({*found.get(first, ()), *phrases}, key=lambda each: (-len(each), each)))
+            found[first] = Listed({*found.get(first, ()), *phrases})
     return found
 
 

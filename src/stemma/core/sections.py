@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from stemma.core.folding import fold
 from stemma.errors import InvalidLanguage
 
 Phrase = tuple[str, ...]
+
+
+class Listed(tuple[Phrase, ...]):
+    """Phrases that begin alike, the longest first, with those that go on alike together: many begin with "i"."""
+
+    by_second: dict[str, tuple[Phrase, ...]]
+    has_single: bool
+
+    def __new__(cls, phrases: Iterable[Phrase]) -> Listed:
+        """List phrases that begin alike."""
+        self = super().__new__(cls, sorted(set(phrases), key=lambda phrase: (-len(phrase), phrase)))
+        self.by_second = {}
+        for phrase in self:
+            if len(phrase) > 1:
+                self.by_second[phrase[1]] = (*self.by_second.get(phrase[1], ()), phrase)
+        self.has_single = any(len(phrase) == 1 for phrase in self)
+        return self
 
 
 def table_of(mapping: Mapping[str, Any], section: str, code: str) -> Mapping[str, Any]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from stemma.core.sections import Phrase
+from stemma.core.sections import Listed, Phrase
 from stemma.core.tokens import Token, TokenKind
 
 _ENDS = frozenset(".!?…。！？")
@@ -16,6 +16,7 @@ _ABBREVIATIONS = frozenset(
 )
 # A line at least this long that ends in no sign was wrapped where the next goes on in small letters.
 _WRAPPED_AT = 40
+_PAIR = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +116,14 @@ def phrase_at(tokens: Sequence[Token], at: int, phrases: dict[str, tuple[Phrase,
     listed = phrases.get(tokens[at].text) if at < len(tokens) else None
     if listed is None:
         return 0
-    second = tokens[at + 1].text if at + 1 < len(tokens) else None
-    # Looked at here without a call: many phrases begin alike, and nearly all end at their second word.
-    for phrase in listed:
-        if len(phrase) == 1 or (phrase[1] == second and stands_at(tokens, at, phrase)):
-            return len(phrase)
-    return 0
+    if isinstance(listed, Listed):
+        second = tokens[at + 1].text if at + 1 < len(tokens) else ""
+        if second in listed.by_second:
+            for phrase in listed.by_second[second]:
+                if len(phrase) == _PAIR or stands_at(tokens, at, phrase):
+                    return len(phrase)
+        return 1 if listed.has_single else 0
+    return next((len(phrase) for phrase in listed if stands_at(tokens, at, phrase)), 0)
 
 
 def stands_at(tokens: Sequence[Token], at: int, phrase: Phrase) -> bool:

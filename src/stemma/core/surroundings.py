@@ -9,7 +9,7 @@ from stemma.core.fronts import is_finite, without_openers
 from stemma.core.gate import Reason
 from stemma.core.language_table import Language
 from stemma.core.rules import Rules
-from stemma.core.sections import Phrase
+from stemma.core.sections import Listed, Phrase
 from stemma.core.sentences import Sentence, phrase_at
 from stemma.core.tokens import Token, TokenKind
 
@@ -94,7 +94,7 @@ def _closings(rules: Rules) -> dict[str, tuple[Phrase, ...]]:
     for language in rules.languages.values():
         for first, phrases in language.phrases["closings"].items():
             found.setdefault(first, set()).update(phrases)
-    return {first: tuple(sorted(each, key=lambda one: (-len(one), one))) for first, each in found.items()}
+    return {first: Listed(each) for first, each in found.items()}
 
 
 def _topic_of(sentence: Sentence, language: Language) -> tuple[Token, ...]:
