@@ -12,7 +12,6 @@ StemmaError
 │   ├── NestingTooDeep        JSON nested over the limit
 │   ├── UnknownField          a field that does not exist
 │   ├── InvalidInterval       a window that ends before it starts
-│   ├── UnknownDocument       a document that the store does not hold
 │   ├── UnknownKind           a kind that is not registered
 │   ├── InvalidKind           a registry file or entry that is not well formed
 │   ├── CertifyNotAvailable   an erasure that is to scan the files, which cannot be done yet
@@ -40,6 +39,7 @@ StemmaError
 ├── SourceUnreadable          a file or a history to read from is not there or not readable (422)
 ├── TargetUnwritable          a file to write to cannot be written (422)
 ├── ConflictSettled           a conflict that is not open any more (409)
+├── SyncStopped               more of a source vanished at once than is believed (409)
 ├── Erased                    the whole request names what was erased (410)
 ├── EmbeddingSpaceMismatch    stored and configured embedder differ (409)
 ├── EmbedderError             texts cannot be turned into vectors (503)
@@ -144,10 +144,6 @@ class UnknownField(InvalidInput, code="unknown_field"):
 
 class InvalidInterval(InvalidInput, code="invalid_interval"):
     """A window that ends before it starts."""
-
-
-class UnknownDocument(InvalidInput, code="unknown_document"):
-    """A document that the store does not hold."""
 
 
 class UnknownKind(InvalidInput, code="unknown_kind"):
@@ -258,6 +254,10 @@ class AddressInUse(StemmaError, code="address_in_use", status=503):
 
 class ConflictSettled(StemmaError, code="conflict_settled", status=409):
     """A conflict that is not open any more."""
+
+
+class SyncStopped(StemmaError, code="sync_stopped", status=409):
+    """More of a source vanished at once than is believed; nothing was changed."""
 
 
 class Erased(StemmaError, code="erased", status=410):

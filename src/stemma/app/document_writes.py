@@ -41,11 +41,12 @@ class Description:
 class DocumentWriter:
     """Writes documents of one tenant at one time; `settle` once at the end brings origins and news up to date.
 
-    The caller holds the documents.
+    The caller holds the documents. `repaired` says whether passages were put back that had been lost.
     """
 
     t: Transaction
     at: datetime
+    repaired: bool = False
     _touched: set[str] = field(default_factory=set)
     _revised: set[tuple[str, str]] = field(default_factory=set)
 
@@ -77,6 +78,7 @@ class DocumentWriter:
         """Let a document be what is sent, and say what that changed; the corpus of `named` is there."""
         head = self._head(old, named, content.revision, said, position)
         if old is not None and _is_same(old, head):
+            self.repaired = self._mend(old, content)
             return "unchanged", old
         outcome: Outcome = "created" if old is None or old.revision is None else "updated"
         if outcome == "updated" and old is not None and _is_same(replace(old, position=head.position), head):
@@ -99,16 +101,29 @@ class DocumentWriter:
         revised = old is None or old.revision != head.revision
         if content is not None and head.revision is not None:
             documents.put_revision(self.t, stored_revision(head, content, head.changed_at))
-        if revised or old is None or old.title != head.title:
-            found = content.passages if content else ()
-            rows = document_content.rows_of(self.t.tenant, corpus_id, head.document_id, head.title, found)
-            passages.swap(self.t, head.document_id, rows)
-        if old is None or old.metadata != head.metadata or revised:
-            tags = names.tags_of(json.loads(head.metadata)) if head.metadata else set()
-            documents.put_tags(self.t, corpus_id, head.document_id, tags)
+        if revised or old is None or (old.title, old.metadata) != (head.title, head.metadata):
+            self._put_passages(head, content)
+            self._put_tags(head)
         self._link(old, head, content, revised=revised)
         if revised:
             self._revised.add((head.corpus, head.external_id))
+
+    def put_index(self, head: Head, content: Content | None) -> None:
+        """Write what a document is searched and filtered by anew; `settle` gives it its origin."""
+        self._put_passages(head, content)
+        self._put_tags(head)
+        self._touch(head.document_id)
+
+    def _put_passages(self, head: Head, content: Content | None) -> None:
+        corpus_id = names.corpus_id(self.t.tenant, head.corpus)
+        found = content.passages if content else ()
+        rows = document_content.rows_of(self.t.tenant, corpus_id, head.document_id, head.title, found)
+        passages.swap(self.t, head.document_id, rows)
+
+    def _put_tags(self, head: Head) -> None:
+        corpus_id = names.corpus_id(self.t.tenant, head.corpus)
+        tags = names.tags_of(json.loads(head.metadata)) if head.metadata and head.revision else set()
+        documents.put_tags(self.t, corpus_id, head.document_id, tags)
 
     def forget(self, head: Head) -> int:
         """Take a document out with every content, for good, and say how many contents went."""
@@ -128,6 +143,14 @@ class DocumentWriter:
         documents.mark_learned_from(self.t, {*self._revised, *moved})
         self._touched.clear()
         self._revised.clear()
+
+    def _mend(self, head: Head, content: Content) -> bool:
+        """Put passages back that are not there although nothing changed: an index is derived and can be lost (F13)."""
+        wanted = set(names.passage_ids(self.t.tenant, head.document_id, content.passages))
+        if wanted == {row["passage_id"] for row in passages.of_document(self.t, head.document_id)}:
+            return False
+        self._put_passages(head, content)
+        return True
 
     def _head(
         self, old: Head | None, named: tuple[str, str], revision: str | None, said: Description, position: int | None

@@ -63,6 +63,7 @@ def put_content(
             passages=len(content.passages),
             origin_id=present.origin_id,
             reading=document_content.told(content.reading),
+            repaired=writer.repaired,
         )
 
     return runtime.store.run(tenant, write)

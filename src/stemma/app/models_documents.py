@@ -122,7 +122,10 @@ class Reading(AnswerModel):
 
 
 class PutResult(AnswerModel):
-    """What became of a document; `passages` counts those of its present content."""
+    """What became of a document; `passages` counts those of its present content.
+
+    `repaired`: what it is searched by was not all there, and is again.
+    """
 
     document_id: str
     outcome: Literal["created", "updated", "unchanged"]
@@ -130,6 +133,7 @@ class PutResult(AnswerModel):
     passages: Count
     origin_id: str
     reading: Reading
+    repaired: bool = False
 
 
 class DocumentSummary(AnswerModel):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import partial
 
-from stemma.app import derivation, document_states, verify_held, verify_state
+from stemma.app import derivation, document_states, verify_documents, verify_held, verify_state
 from stemma.app.compile import extract_content
 from stemma.app.runtime import Runtime
 from stemma.app.verify import MOST_FAULTS, VerifyResult, look, told
@@ -50,6 +50,8 @@ def repair(
         repair_subject(runtime, tenant, name)
     if any(each.subject_id is None for each in before.faults):
         _repair_beside(runtime, tenant, before.faults)
+    if any(each.kind in verify_documents.DERIVED for each in before.faults):
+        verify_documents.mend(runtime, tenant)
     after = look(runtime, tenant, subject=subject, advance=advance)
     left = {(each.subject_id, each.kind, each.id) for each in after.faults}
     done = [each for each in before.faults if (each.subject_id, each.kind, each.id) not in left]

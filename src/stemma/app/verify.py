@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
-from stemma.app import verify_log, verify_state
+from stemma.app import verify_documents, verify_log, verify_state
 from stemma.app.models_base import AnswerModel
 from stemma.app.runtime import Runtime
 from stemma.app.verify_faults import ADVICE, Fault, Found
 from stemma.errors import NotFound
-from stemma.store import index, log, registry, scan
+from stemma.store import index, log, passages, registry, scan
 from stemma.store.connection import Isolation
 from stemma.store.transaction import Transaction
 
@@ -86,6 +86,8 @@ def look(
         seen.subjects += 1
         if advance is not None:
             advance(seen.subjects)
+    if subject is None:
+        seen.add(verify_documents.check(runtime, tenant))
     rest, seen.outstanding = _read(runtime, tenant, partial(_look_beside, runtime=runtime))
     rest.faults = [each for each in rest.faults if not _is_explained(each, seen.faults)]
     seen.add(rest)
@@ -153,7 +155,9 @@ def _look_beside(t: Transaction, runtime: Runtime) -> tuple[Found, int]:
     asked = (embedder.id, embedder.dimensions) if embedder else (None, None)
     for name, length, right in scan.wrong_vectors(t, *asked):
         found.add("vector_length_differs", name, f"it has {length} numbers, the others of its model have {right}")
-    return found, index.count_vectors_missing(t, embedder.id) if embedder else 0
+    if embedder is None:
+        return found, 0
+    return found, index.count_vectors_missing(t, embedder.id) + passages.count_vectors_missing(t, embedder.id)
 
 
 def _is_explained(orphan: Fault, named: Iterable[Fault]) -> bool:

@@ -28,6 +28,8 @@ IN_LOG: Final[Mapping[str, str]] = {
     "act_unreadable": "this human act cannot be read",
     "content_altered": "this content is not the one that its hash names: it was altered after it was recorded",
     "content_unreadable": "this content or the times of its messages cannot be read",
+    "document_revision_altered": "this content of a document is not the one that its revision names",
+    "document_revision_missing": "the log does not hold the content that this document has now",
     "episode_altered": "this episode contradicts its own content",
     "episode_group_differs": "this episode is not in the group of its key and business key: one of these was altered",
     "episode_id_differs": "this episode's id is not that of its subject and key: one of these was altered",

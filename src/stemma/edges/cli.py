@@ -34,6 +34,7 @@ COMMANDS: Final[tuple[Entry, ...]] = (
     Entry("demo", "Show the whole path on a git history, in a store that is thrown away."),
     Entry("serve", "Answer HTTP on this machine."),
     _row("add", "add_episodes"),
+    Entry("sync", "Make a corpus of documents what a folder holds."),
     _row("remember", "remember"),
     _row("compile", "compile_memories"),
     _row("recall", "recall"),

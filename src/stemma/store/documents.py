@@ -179,6 +179,11 @@ def put_tags(t: Transaction, corpus_id: str, document_id: str, tags: Iterable[st
         t.execute("put_document_tags", {"corpus_id": corpus_id, "document_id": document_id, "tags": listed})
 
 
+def tags_of(t: Transaction, document_id: str) -> set[str]:
+    """Return what a document is filtered by."""
+    return {row["tag"] for row in t.all("tags_of_document", {"document_id": document_id})}
+
+
 def with_tags(t: Transaction, corpus_ids: Sequence[str], wanted: Sequence[Sequence[str]]) -> list[str]:
     """Return the documents that hold, of each list of tags, at least one."""
     pairs = [(place, tag) for place, tags in enumerate(wanted) for tag in tags]

@@ -107,6 +107,32 @@ def cosines(t: Transaction, query: DenseQuery, passage_ids: Sequence[str]) -> di
     return {row["passage_id"]: row["cosine"] for row in t.all("cosines_of_passages", asked)}
 
 
+def differing(t: Transaction, rows: Sequence[PassageRow]) -> list[str]:
+    """Return the ids of stored passages that are not what they should be."""
+    named = {
+        "passage_ids": [row.passage_id for row in rows],
+        "corpus_ids": [row.corpus_id for row in rows],
+        "starts": [row.start for row in rows],
+        "ends": [row.end for row in rows],
+        "headings": [row.heading for row in rows],
+        "leads": [row.lead for row in rows],
+        "text_hashes": [row.text_hash for row in rows],
+        "analysers": [row.analyser for row in rows],
+        "weights": [sparse_text(row.weights) for row in rows],
+    }
+    return [row["passage_id"] for row in t.all("passages_that_differ", named)]
+
+
+def orphans(t: Transaction, limit: int) -> list[str]:
+    """Return the ids of passages whose document is not there."""
+    return [row["passage_id"] for row in t.all("passage_orphans", {"limit": limit})]
+
+
+def delete_orphans(t: Transaction) -> int:
+    """Delete passages whose document is not there, and say how many."""
+    return t.execute("delete_passage_orphans")
+
+
 def vectors_missing(t: Transaction, model_id: str, *, limit: int) -> list[MissingVector]:
     """Name passages whose text has no vector of a model."""
     rows = t.all("passage_vectors_missing", {"model_id": model_id, "limit": limit})

@@ -134,6 +134,9 @@ WHERE tenant_id = %(tenant_id)s AND document_digest = md5(%(corpus)s || E'\x1f' 
   AND document_corpus = %(corpus)s AND document_external_id = %(external_id)s
 ORDER BY subject_id, episode_id;
 
+-- name: tags_of_document
+SELECT tag FROM document_tags WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s;
+
 -- name: put_document_tags
 INSERT INTO document_tags (tenant_id, corpus_id, tag, document_id)
 SELECT %(tenant_id)s, %(corpus_id)s, t, %(document_id)s FROM unnest(%(tags)b::text[]) AS t

@@ -95,6 +95,32 @@ SELECT passage_id, document_id, text_start, text_end, heading, lead, hidden, pag
 FROM passages
 WHERE tenant_id = %(tenant_id)s AND passage_id = ANY(%(passage_ids)b);
 
+-- name: passages_that_differ
+-- Stored passages whose columns are not what they should be.
+SELECT p.passage_id
+FROM passages p
+JOIN unnest(%(passage_ids)b::text[], %(corpus_ids)b::text[], %(starts)b::integer[], %(ends)b::integer[],
+            %(headings)b::text[], %(leads)b::text[], %(text_hashes)b::bytea[], %(analysers)b::text[],
+            %(weights)b::text[])
+     AS w (passage_id, corpus_id, text_start, text_end, heading, lead, text_hash, analyser, sv) USING (passage_id)
+WHERE p.tenant_id = %(tenant_id)s
+  AND (p.corpus_id, p.text_start, p.text_end, p.heading, p.lead, p.text_hash, p.analyser, p.sv) IS DISTINCT FROM
+      (w.corpus_id, w.text_start, w.text_end, w.heading, w.lead, w.text_hash, w.analyser, w.sv::sparsevec);
+
+-- name: passage_orphans
+SELECT p.passage_id FROM passages p
+WHERE p.tenant_id = %(tenant_id)s
+  AND NOT EXISTS (SELECT FROM documents d
+                  WHERE d.tenant_id = p.tenant_id AND d.document_id = p.document_id AND d.revision IS NOT NULL)
+LIMIT %(limit)s;
+
+-- name: delete_passage_orphans
+DELETE FROM passages
+WHERE tenant_id = %(tenant_id)s
+  AND NOT EXISTS (SELECT FROM documents d
+                  WHERE d.tenant_id = passages.tenant_id AND d.document_id = passages.document_id
+                    AND d.revision IS NOT NULL);
+
 -- name: passage_vectors_missing
 SELECT text_hash, document_id, passage_id
 FROM passages
