@@ -76,7 +76,7 @@ def parse_compare(mapping: Mapping[str, Any], code: str) -> CompareWords:
         always=frozenset(map(fold, list_of(section, "always", where))),
         clitics=tuple(map(fold, list_of(section, "clitics", where))),
         speaking=frozenset(map(fold, (*list_of(mapping, "drop", code), *list_of(mapping, "function", code)))),
-        known=frozenset(map(fold, (*named, *(word for word in phrases if word.isalpha())))),
+        known=frozenset(map(fold, (*named, *conjugated, *(word for word in phrases if word.isalpha())))),
     )
 
 

@@ -27,7 +27,7 @@ def plainer(tokens: Sequence[Token], language: Language) -> list[Token]:
     In the file `^` is the beginning, `#` any number in figures, `*ed` any word with that end, `~ing` a listed verb in
     that form; `*` puts back what those stood for, `~` the verb's base form.
     """
-    found = _without_clitic(_titled(tokens, language), language)
+    found = _without_clitic(_named_after(_titled(tokens, language), language), language)
     for _ in range(_ROUNDS):
         before = [token.text for token in found]
         found = _replaced(found, language)
@@ -107,6 +107,17 @@ def _written(old: Sequence[Token], new: Phrase, kept: Sequence[Token], language:
             yield old[0]._replace(kind=kind, text=word, raw=raw, end=old[-1].end)
 
 
+def _named_after(tokens: list[Token], language: Language) -> list[Token]:
+    """Write out the verb in "my manager's Julia Stern": nothing but a name follows, to the end."""
+    for at, token in enumerate(tokens[1:-1], start=1):
+        if token.text in language.words["possessive"] and language.comparing.colon:
+            rest = [each for each in tokens[at + 1 :] if each.kind is not TokenKind.SIGN]
+            if all(each.is_capitalised or each.kind is TokenKind.NAME for each in rest):
+                copula = language.comparing.colon[-1]
+                return [*tokens[:at], token._replace(text=copula, raw=copula), *tokens[at + 1 :]]
+    return tokens
+
+
 def _without_clitic(tokens: list[Token], language: Language) -> list[Token]:
     """Write the pronoun that an order carries as a word of its own: "tutéame", "no me tutees"."""
     first = tokens[0]
@@ -163,17 +174,25 @@ def undeclared(reading: Reading, says: Sequence[Token], language: Language) -> D
         return slot
     written = _written_words(reading)
     if is_past(written, language.comparing):
-        tokens = tuple(_named(token) for token in tokens)
+        tokens = _all_named(reading, tokens)
     dated = any(token.type in (DATE, WEEKDAY) for token in reading.says)
     is_event = dated and any(pattern.search(written) for pattern in language.comparing.events)
-    return Declaration("note", EVENT if is_event else REMEMBER_KIND, reading.act, (), frame=tokens, is_ordered=True)
+    window = "none" if tokens and tokens[-1].type == IDENTITY and reading.window.taken else "both"
+    kind = EVENT if is_event else REMEMBER_KIND
+    return Declaration("note", kind, reading.act, (), frame=tuple(tokens), is_ordered=True, window=window)
 
 
 def over(found: Declaration, reading: Reading, language: Language) -> Declaration:
     """Give a declaration of an event that is over with its values as part of its name; any other as it is."""
     if not found.frame or not is_past(_written_words(reading), language.comparing):
         return found
-    return replace(found, frame=tuple(_named(token) for token in found.frame))
+    return replace(found, frame=_all_named(reading, found.frame), window="none")
+
+
+def _all_named(reading: Reading, tokens: Sequence[Token]) -> tuple[Token, ...]:
+    """Make the values of an event that is over names, those of its time phrase among them."""
+    times = [token for token in reading.says if token.kind is TokenKind.VALUE and token not in tokens]
+    return tuple(_named(token) for token in (*tokens, *times))
 
 
 def _written_words(reading: Reading) -> str:

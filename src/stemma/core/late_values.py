@@ -168,6 +168,10 @@ def _with_one(tokens: list[Token], late: LateWords) -> list[Token]:
     while at < len(tokens):
         token = tokens[at]
         is_article = token.kind is TokenKind.WORD and token.text in articles
+        if is_article and at + 1 < len(tokens) and tokens[at + 1].text in late.times:
+            found.append(value_token(tokens, at, 2, TIMES, "1"))
+            at += 2
+            continue
         unit = _time_unit(tokens, at + 1, late) if is_article else None
         if unit is not None:
             found.append(value_token(tokens, at, 2, *quantity(Decimal(1), unit)))

@@ -122,7 +122,7 @@ def _with_article(clause: Clause, source: Source, language: Language) -> Candida
     found = declare(reading, language, is_remembered=True)
     if isinstance(found, str) or found.name != "statement" or reading.window.flag is not None:
         return None
-    return candidate_of(found, reading, language, source)
+    return candidate_of(over(found, reading, language), reading, language, source)
 
 
 def _alone(clause: Clause, source: Source, language: Language, is_injection: bool) -> Candidate:
