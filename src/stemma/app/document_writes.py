@@ -102,8 +102,9 @@ class DocumentWriter:
         if content is not None and head.revision is not None:
             documents.put_revision(self.t, stored_revision(head, content, head.changed_at))
         if revised or old is None or (old.title, old.metadata) != (head.title, head.metadata):
-            self._put_passages(head, content)
-            self._put_tags(head)
+            # What is new has nothing that would have to go first.
+            self._put_passages(head, content, is_new=old is None)
+            self._put_tags(head, is_new=old is None)
         self._link(old, head, content, revised=revised)
         if revised:
             self._revised.add((head.corpus, head.external_id))
@@ -114,16 +115,19 @@ class DocumentWriter:
         self._put_tags(head)
         self._touch(head.document_id)
 
-    def _put_passages(self, head: Head, content: Content | None) -> None:
+    def _put_passages(self, head: Head, content: Content | None, *, is_new: bool = False) -> None:
         corpus_id = names.corpus_id(self.t.tenant, head.corpus)
         found = content.passages if content else ()
         rows = document_content.rows_of(self.t.tenant, corpus_id, head.document_id, head.title, found)
-        passages.swap(self.t, head.document_id, rows)
+        if is_new:
+            passages.add(self.t, rows)
+        else:
+            passages.swap(self.t, head.document_id, rows)
 
-    def _put_tags(self, head: Head) -> None:
+    def _put_tags(self, head: Head, *, is_new: bool = False) -> None:
         corpus_id = names.corpus_id(self.t.tenant, head.corpus)
         tags = names.tags_of(json.loads(head.metadata)) if head.metadata and head.revision else set()
-        documents.put_tags(self.t, corpus_id, head.document_id, tags)
+        documents.put_tags(self.t, corpus_id, head.document_id, tags, is_new=is_new)
 
     def forget(self, head: Head) -> int:
         """Take a document out with every content, for good, and say how many contents went."""
@@ -179,16 +183,21 @@ class DocumentWriter:
         re_derived = (old.derived_from if old else None) != head.derived_from
         if not revised and not re_derived:
             return
-        # What it was linked to may have to part from it.
-        self._touch(head.document_id)
+        if old is None:
+            self._touched.add(head.document_id)
+        else:
+            # What it was linked to may have to part from it.
+            self._touch(head.document_id)
         if re_derived:
-            origins.delete_derived(self.t, head.document_id)
+            if old is not None:
+                origins.delete_derived(self.t, head.document_id)
             if head.derived_from is not None:
                 ancestors = names.ancestors_of(self.t.tenant, head.corpus, head.derived_from)
                 others = [(each, DERIVED) for each in ancestors if each != head.document_id]
                 origins.put_links(self.t, head.document_id, others)
         if revised:
-            origins.delete_signature(self.t, head.document_id)
+            if old is not None:
+                origins.delete_signature(self.t, head.document_id)
             if content is not None:
                 self._link_copies(head.document_id, content)
 

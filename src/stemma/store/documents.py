@@ -172,9 +172,10 @@ def spans(t: Transaction, places: Sequence[tuple[str, str, int, int]]) -> list[s
     return [row["text"] for row in rows]
 
 
-def put_tags(t: Transaction, corpus_id: str, document_id: str, tags: Iterable[str]) -> None:
+def put_tags(t: Transaction, corpus_id: str, document_id: str, tags: Iterable[str], *, is_new: bool = False) -> None:
     """Write what a document is filtered by, in place of what it was."""
-    t.execute("delete_document_tags", {"document_id": document_id})
+    if not is_new:
+        t.execute("delete_document_tags", {"document_id": document_id})
     if listed := sorted(tags):
         t.execute("put_document_tags", {"corpus_id": corpus_id, "document_id": document_id, "tags": listed})
 

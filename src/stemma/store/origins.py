@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from stemma.store.transaction import Transaction
 
+_SHARED: Final = 3
+
 
 def put_signature(t: Transaction, document_id: str, signature: bytes, bands: Sequence[int]) -> None:
-    """Write what near copies of a document are found by, in place of what was."""
-    delete_signature(t, document_id)
+    """Write what near copies of a document are found by, where nothing is."""
     t.execute("put_document_signature", {"document_id": document_id, "signature": signature})
     t.execute("put_document_bands", {"document_id": document_id, "bands": list(bands)})
 
@@ -22,8 +24,12 @@ def delete_signature(t: Transaction, document_id: str) -> None:
 
 
 def candidates(t: Transaction, revision: str, bands: Sequence[int]) -> list[tuple[str, bytes]]:
-    """Return (revision, signature) of other texts that documents have now and that share a band."""
-    rows = t.all("texts_that_may_be_copies", {"revision": revision, "bands": list(bands)})
+    """Return (revision, signature) of other texts that documents have now and that share a third of the bands.
+
+    Bands are the smallest hashes of a text's shingles, so near copies share nearly all of them.
+    """
+    least = -(-len(bands) // _SHARED)
+    rows = t.all("texts_that_may_be_copies", {"revision": revision, "bands": list(bands), "least": least})
     return [(row["revision"], bytes(row["signature"])) for row in rows]
 
 

@@ -56,6 +56,11 @@ class DenseLeg:
     outstanding: int = 0
 
 
+def add(t: Transaction, rows: Sequence[PassageRow]) -> None:
+    """Write the passages of a document that has none."""
+    t.many("put_passage", [bound(row) for row in rows])
+
+
 def swap(t: Transaction, document_id: str, rows: Sequence[PassageRow]) -> None:
     """Put passages in place of those that a document had; whoever reads sees all of the old or all of the new.
 

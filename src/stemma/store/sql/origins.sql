@@ -17,12 +17,19 @@ DELETE FROM document_signatures WHERE tenant_id = %(tenant_id)s AND document_id 
 DELETE FROM document_bands WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s;
 
 -- name: texts_that_may_be_copies
--- One row a text: of a thousand documents that say the same, one speaks.
+-- Texts that share enough bands: one sentence that a thousand documents have in common makes no candidate of them. One
+-- row a text: of a thousand documents that say the same, one speaks.
+WITH near AS (
+    SELECT document_id FROM document_bands
+    WHERE tenant_id = %(tenant_id)s AND band = ANY(%(bands)b::bigint[])
+    GROUP BY document_id
+    HAVING count(*) >= %(least)s
+)
 SELECT DISTINCT ON (d.revision) d.revision, s.signature
-FROM document_bands b
-JOIN document_signatures s ON s.tenant_id = b.tenant_id AND s.document_id = b.document_id
-JOIN documents d ON d.tenant_id = b.tenant_id AND d.document_id = b.document_id
-WHERE b.tenant_id = %(tenant_id)s AND b.band = ANY(%(bands)b::bigint[]) AND d.revision <> %(revision)s
+FROM near
+JOIN document_signatures s ON s.tenant_id = %(tenant_id)s AND s.document_id = near.document_id
+JOIN documents d ON d.tenant_id = %(tenant_id)s AND d.document_id = near.document_id
+WHERE d.revision <> %(revision)s
 ORDER BY d.revision, s.document_id;
 
 -- name: put_document_links
