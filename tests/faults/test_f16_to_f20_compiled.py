@@ -201,9 +201,6 @@ def test_f20_a_correction_and_its_retelling_give_no_support_in_any_order(
     assert {one.key for one in stemma.find_episodes("ana").items} == {key for key, _ in BEES}
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a retelling that calls `I keep bees` wrong is not linked to `I keep bees at the allotment`"
-)
 def test_f20_the_history_of_the_fact_shows_all_three_turns(stemma: Stemma) -> None:
     """F20: "the history shows all three turns": as evidence of the fact or in its decisions."""
     for day, (key, text) in enumerate(BEES, start=1):

@@ -14,7 +14,7 @@ from stemma.app import document_states, index_texts
 from stemma.app.runtime import Runtime
 from stemma.core import canon, codec
 from stemma.core.acts import said_in
-from stemma.core.corrections import resolve_wrong_last
+from stemma.core.corrections import may_be_aimed, resolve_wrong_last
 from stemma.core.derive import derive
 from stemma.core.extract import Extractor
 from stemma.core.frames import block_of, frame_point
@@ -236,8 +236,8 @@ def is_aimed(point: Point) -> bool:
 def _aim(t: Transaction, subject: str, before: dict[str, Point], after: dict[str, Point], groups: set[str]) -> None:
     """Aim every "that was wrong" anew in the conversations that the groups touch, those of other groups too."""
     touched = {each.conversation for each in (*before.values(), *after.values())}
-    taking_back = {each.conversation for each in after.values() if each.act is Act.WRONG_LAST}
-    taking_back |= stored_points.conversations_with_wrong_last(t, subject, touched)
+    taking_back = {each.conversation for each in after.values() if may_be_aimed(each)}
+    taking_back |= stored_points.conversations_with_wrong(t, subject, touched)
     if not taking_back:
         return
     stored = stored_points.of_conversations(t, subject, taking_back)

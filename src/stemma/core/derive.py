@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from stemma.core import registry as registered
-from stemma.core.corrections import resolve_wrong_last
+from stemma.core.corrections import may_be_aimed, resolve_wrong_last
 from stemma.core.events import Settlement
 from stemma.core.frames import BLOCK_LIMIT, block_of, frame_point
 from stemma.core.keys import group_id
@@ -22,7 +22,7 @@ from stemma.core.sides import FrameRule
 from stemma.core.standing import Rule
 from stemma.core.third_values import third_values
 from stemma.core.unit_state import unit_states
-from stemma.records import Act, DocumentState, Extraction, HumanAct, LogEpisode, Registry
+from stemma.records import DocumentState, Extraction, HumanAct, LogEpisode, Registry
 from stemma.state import Point, UnitState
 
 
@@ -87,7 +87,7 @@ def derive(
 
 def aimed(points: Sequence[Point]) -> list[Point]:
     """Aim the corrections without an object among all points of their conversations; give the aimed forms alone."""
-    unaimed = {point.conversation for point in points if point.act is Act.WRONG_LAST}
+    unaimed = {point.conversation for point in points if may_be_aimed(point)}
     conversations: dict[str, list[Point]] = {name: [] for name in unaimed}
     for point in points if unaimed else ():
         if point.conversation in unaimed:

@@ -32,9 +32,9 @@ def of_conversations(t: Transaction, subject: str, conversations: Iterable[str])
     return _read(t.all("points_of_conversations", {"subject_id": subject, "conversations": list(conversations)}))
 
 
-def conversations_with_wrong_last(t: Transaction, subject: str, conversations: Iterable[str]) -> set[str]:
-    """Return those conversations in which a stored statement takes the last one back."""
-    rows = t.all("conversations_with_wrong_last", {"subject_id": subject, "conversations": list(conversations)})
+def conversations_with_wrong(t: Transaction, subject: str, conversations: Iterable[str]) -> set[str]:
+    """Return those conversations in which a stored statement takes another one back."""
+    rows = t.all("conversations_with_wrong", {"subject_id": subject, "conversations": list(conversations)})
     return {row["conversation"] for row in rows}
 
 

@@ -117,9 +117,9 @@ WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND block = ANY(
 SELECT point_id, unit, body FROM points
 WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND conversation = ANY(%(conversations)b);
 
--- name: conversations_with_wrong_last
+-- name: conversations_with_wrong
 SELECT DISTINCT conversation FROM points
-WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND act = 'wrong_last'
+WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND act IN ('wrong', 'wrong_last')
   AND conversation = ANY(%(conversations)b);
 
 -- name: put_points
