@@ -108,7 +108,9 @@ def _locomo_scope(conversation: dict[str, Any]) -> Scope:
     return Scope(f"locomo {conversation['sample_id']}", texts, questions, times=times)
 
 
-def scifact(folder: Path, *, documents: int = 1000, seed: int = 7) -> Scope:
+def scifact(
+    folder: Path, *, documents: int = 1000, seed: int = 7, characters: int | None = SCIFACT_CHARACTERS
+) -> Scope:
     """Read SciFact's small variant: all judged abstracts and random others, title first, cut at 800 characters."""
     right: dict[str, set[str]] = {}
     for line in (folder / "scifact" / "qrels.tsv").read_text("utf-8").splitlines()[1:]:
@@ -118,14 +120,14 @@ def scifact(folder: Path, *, documents: int = 1000, seed: int = 7) -> Scope:
         corpus = {row["_id"]: f"{row['title']} {row['text']}" for row in map(json.loads, file)}
     judged = sorted(set().union(*right.values()) & corpus.keys())
     others = sorted(corpus.keys() - set(judged))
-    chosen = [*judged, *random.Random(seed).sample(others, max(documents - len(judged), 0))]
+    chosen = [*judged, *random.Random(seed).sample(others, min(max(documents - len(judged), 0), len(others)))]
     lines = (folder / "scifact" / "queries.jsonl").read_text("utf-8").splitlines()
     questions = [
         Question(row["text"], frozenset(right[row["_id"]] & corpus.keys()))
         for row in map(json.loads, lines)
         if row["_id"] in right
     ]
-    return Scope("scifact-1k", {name: corpus[name][:SCIFACT_CHARACTERS] for name in chosen}, questions)
+    return Scope("scifact-1k", {name: corpus[name][:characters] for name in chosen}, questions)
 
 
 def total(scopes: Sequence[Scope]) -> str:

@@ -19,7 +19,7 @@ class VectorCache:
 
     def __init__(self, embedder: Embedder, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self._embedder = embedder
+        self.embedder = embedder
         self._rows = sqlite3.connect(folder / "vectors.sqlite", timeout=60)
         self._rows.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID")
 
@@ -29,7 +29,7 @@ class VectorCache:
         missing = [(key, text) for key, text in zip(keys, texts, strict=True) if self._read(key) is None]
         for start in range(0, len(missing), _BATCH):
             batch = missing[start : start + _BATCH]
-            self._write([key for key, _ in batch], self._embedder.passages([text for _, text in batch]))
+            self._write([key for key, _ in batch], self.embedder.passages([text for _, text in batch]))
         return np.stack([self._required(key) for key in keys])
 
     def queries(self, texts: Sequence[str]) -> Matrix:
@@ -37,11 +37,11 @@ class VectorCache:
         keys = [self._key("query", text) for text in texts]
         for key, text in zip(keys, texts, strict=True):
             if self._read(key) is None:
-                self._write([key], [self._embedder.query(text)])
+                self._write([key], [self.embedder.query(text)])
         return np.stack([self._required(key) for key in keys])
 
     def _key(self, role: str, text: str) -> bytes:
-        return hashlib.sha256(f"{self._embedder.id}\0{role}\0{text}".encode()).digest()
+        return hashlib.sha256(f"{self.embedder.id}\0{role}\0{text}".encode()).digest()
 
     def _read(self, key: bytes) -> Matrix | None:
         row = self._rows.execute("SELECT vector FROM vectors WHERE key = ?", (key,)).fetchone()
@@ -56,3 +56,30 @@ class VectorCache:
         rows = [(key, np.asarray(v, dtype=np.float32).tobytes()) for key, v in zip(keys, vectors, strict=True)]
         with self._rows:
             self._rows.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", rows)
+
+
+class Remembering:
+    """The cache in an embedder's place, so that the product's own indexing and search read from it."""
+
+    def __init__(self, cache: VectorCache) -> None:
+        self._cache = cache
+
+    @property
+    def id(self) -> str:
+        """Name the vector space."""
+        return self._cache.embedder.id
+
+    @property
+    def dimensions(self) -> int:
+        """Give the length of every vector."""
+        return self._cache.embedder.dimensions
+
+    def passages(self, texts: Sequence[str]) -> list[list[float]]:
+        """Embed what is stored, in order."""
+        rows: list[list[float]] = self._cache.passages(texts).tolist() if texts else []
+        return rows
+
+    def query(self, text: str) -> list[float]:
+        """Embed what is searched for."""
+        row: list[float] = self._cache.queries([text])[0].tolist()
+        return row
