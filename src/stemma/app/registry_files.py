@@ -41,7 +41,7 @@ def load_registry(extra: Path | None = None) -> Registry:
 
 
 def load_rules() -> Rules:
-    """Read the shipped units and languages and compile them; takes some tens of milliseconds, once."""
+    """Read the shipped units and languages and compile them; takes half a second, once."""
     folder = files("stemma") / _FOLDER
     units = tomllib.loads((folder / "units.toml").read_text(encoding="utf-8"))
     return parse_rules(units, _tables("languages"), _tables("comparing"))

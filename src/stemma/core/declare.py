@@ -115,7 +115,7 @@ def _persons(reading: Reading, language: Language, is_remembered: bool) -> tuple
 
 
 def _match(variant: Variant, piece: Piece, text: str, starts: list[int]) -> Declaration | None:
-    match = variant.pattern.match(text)
+    match = variant.match(text)
     if match is None:
         return None
     form = variant.form

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from stemma.core.folding import fold
 from stemma.errors import InvalidLanguage
@@ -45,15 +46,25 @@ class Form:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Variant:
-    """A form in one person or tense; the pattern runs over folded words joined by single blanks.
+    """A form in one person or tense; the expression runs over folded words joined by single blanks.
 
     `needs` are the words without which it cannot match: of each set, one.
     """
 
     form: Form
     person: str
-    pattern: re.Pattern[str]
+    expression: str
     needs: tuple[frozenset[str], ...]
+
+    def match(self, words: str) -> re.Match[str] | None:
+        """Match the words of a clause."""
+        return _compiled(self.expression).match(words)
+
+
+@cache
+def _compiled(expression: str) -> re.Pattern[str]:
+    # When it is first needed: a text needs a few dozen of more than a thousand, and each takes a millisecond.
+    return re.compile(expression)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,8 +144,7 @@ def _variants(
         if any(not vocabulary.verbs[name].get(person) for name in named):
             continue
         parts = [_alternatives(element, person, vocabulary, where) for element in elements]
-        pattern = re.compile(_joined(parts))
-        yield Variant(form, person, pattern, _needs(parts)), _starts(parts)
+        yield Variant(form, person, _joined(parts), _needs(parts)), _starts(parts)
 
 
 Part = tuple[frozenset[str], str, bool]
