@@ -81,7 +81,7 @@ def test_an_update_leaves_nothing_of_the_old_text_to_find(memory: Stemma) -> Non
 
 def test_passages_that_say_the_same_keep_their_names(memory: Stemma) -> None:
     """R-61: an insertion at the top moves places, not identities, so that few vectors are made again."""
-    parts = [f"Part {number}. " + f"The crew of boat {number} mends its nets. " * 4 for number in range(60)]
+    parts = [f"Part {number}. " + f"The crew of boat {number} mends its nets. " * 4 for number in range(160)]
     first = memory.put_document("h", "d", text="\n\n".join(parts))
     before = _rows(memory, first.document_id)
     memory.put_document("h", "d", text="\n\n".join([NEWS, *parts]))
