@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 # The stemmer's tables and the Unicode tables are part of what a text becomes, so both stand in the version.
-ANALYSER_VERSION = f"a1+pystemmer{Stemmer.version()}+ucd{unicodedata.unidata_version}"
+ANALYSER_VERSION = f"a2+pystemmer{Stemmer.version()}+ucd{unicodedata.unidata_version}"
 TERM_SPACE = 1_000_000_000
 
 _ALGORITHMS = {
@@ -54,6 +54,8 @@ _ALGORITHMS = {
 # A word of these scripts is of that language whatever surrounds it.
 _LANGUAGE_OF_SCRIPT = {Script.CYRILLIC: "ru", Script.ARABIC: "ar", Script.DEVANAGARI: "hi"}
 _ELIDING = frozenset({"fr", "it"})
+# What is left of contractions behind their apostrophes; on the list of stop words because questions are full of them.
+_CONTRACTED = {"en": frozenset({"s", "t", "d", "m"})}
 _APOSTROPHES = "'’ʼ＇"
 _JOINERS = "\u00ad\u200c\u200d\u2060"
 # What the pattern for any text amounts to where the text is ASCII, at a third of its cost.
@@ -207,7 +209,11 @@ def _terms_of_word(word: str, script: Script, language: str) -> tuple[str, ...]:
     language = _language_in(script, language)
     parts = [part for part in re.split(r"['_]", folded) if part]
     whole = [folded] if "_" in folded else []
-    return tuple(whole + [_stem(part, language) for part in parts if part not in stop_words(language)])
+    idle = stop_words(language)
+    if "'" not in folded:
+        # The `t` of "don't" says nothing; that of "T cell" and the `d` of "vitamin D" do (SciFact: .010 Recall@10).
+        idle -= _CONTRACTED.get(language, frozenset())
+    return tuple(whole + [_stem(part, language) for part in parts if part not in idle])
 
 
 def _language_in(script: Script, language: str) -> str:
