@@ -36,7 +36,9 @@ _FUNCTION_WORDS = {
         es wir ihr mich mir dich dir uns mein meine meinen dein sein seine ist sind war waren bin hat haben
         habe hatte wird werden wurde wurden mit von vom zu zum zur auf für aus bei nach über unter durch im am
         an als wie was wer wo wann warum welche welcher welches wenn weil dass auch noch nur sehr schon mehr
-        kann muss soll seit
+        kann muss soll seit in welchem welchen wen wem wessen wieso weshalb wozu womit wofür worauf woher wohin
+        viele vielen jede jeder jedem jeden diese dieser dieses diesem diesen ihre ihren ihrem ihrer seine seinen
+        seinem seiner gegen ohne zwischen
     """,
     "fr": """
         le la les un une des du de d l et ou mais ne pas je tu il elle nous vous ils elles mon ma mes ton ta
