@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from stemma.app import embed
@@ -106,12 +106,13 @@ def _read(runtime: Runtime, t: Transaction, wanted: Wanted, vector: embed.QueryV
     bm25 = {name: score for name, _, score in lexical.hits}
     hits = [Hit(name, bm25.get(name), cosines.get(name)) for name in sorted({*bm25, *cosines})]
     query = Query(lexical.ideal, dense.floor, dense.sampled)
-    found = _found(runtime, t, hits, query)
+    owners = {name: document for name, document, _ in (*lexical.hits, *dense.hits)}
+    found = _found(runtime, hits, query, owners)
     ranked = cite.in_order(found)
     near, fates = cite.admitted(ranked) if wanted.for_answer else (ranked, [])
     chosen, dropped = cite.selected(near, wanted.k)
     heads = documents.heads(t, {one.document_id for one in chosen})
-    citations, merged = cite.cited(chosen, {name: head.origin_id for name, head in heads.items()})
+    citations, merged = cite.cited(_placed(t, chosen), {name: head.origin_id for name, head in heads.items()})
     return Cited(
         citations=tuple(citations),
         texts=_texts(t, citations, heads),
@@ -153,24 +154,33 @@ def _index_state(runtime: Runtime, t: Transaction, asked: embed.QueryVector) -> 
     return state, embed.Usable(asked.model_id, asked.vector)
 
 
-def _found(runtime: Runtime, t: Transaction, hits: Sequence[Hit], query: Query) -> list[Found]:
-    rows = {row["passage_id"]: row for row in passages.by_id(t, [hit.item for hit in hits])}
-    found = []
-    for one in fuse(hits, query, runtime.calibration.fusion):
-        row = rows[one.item]
-        found.append(
-            Found(
-                id=one.item,
-                document_id=row["document_id"],
-                score=one.score.value,
-                similarity=similarity(one.score, runtime.calibration.scale).value,
-                start=row["text_start"],
-                end=row["text_end"],
-                heading=row["heading"],
-                page=row["page"],
-            )
+def _found(runtime: Runtime, hits: Sequence[Hit], query: Query, owners: Mapping[str, str]) -> list[Found]:
+    """Fuse both legs; where a passage stands is read later, of the few that are chosen."""
+    return [
+        Found(
+            id=one.item,
+            document_id=owners[one.item],
+            score=one.score.value,
+            similarity=similarity(one.score, runtime.calibration.scale).value,
+            start=0,
+            end=0,
         )
-    return found
+        for one in fuse(hits, query, runtime.calibration.fusion)
+    ]
+
+
+def _placed(t: Transaction, chosen: Sequence[Found]) -> list[Found]:
+    rows = {row["passage_id"]: row for row in passages.by_id(t, [one.id for one in chosen])}
+    return [
+        replace(
+            one,
+            start=rows[one.id]["text_start"],
+            end=rows[one.id]["text_end"],
+            heading=rows[one.id]["heading"],
+            page=rows[one.id]["page"],
+        )
+        for one in chosen
+    ]
 
 
 def _texts(t: Transaction, citations: Sequence[Citation], heads: Mapping[str, Head]) -> dict[str, str]:
