@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from stemma.core.asides import leads_on
 from stemma.core.clauses import Clause, clauses_of
+from stemma.core.fronts import is_finite
 from stemma.core.gate import Reason, asks_at, sentence_gate
 from stemma.core.language_table import Language
 from stemma.core.sentences import Sentence, phrase_at
@@ -16,6 +18,7 @@ _LOCAL = frozenset(
 )
 # A hedge of so few words at the end speaks of what stands before it: "…, I think".
 _MOST_HEDGE = 3
+_MOST_OPENING = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +33,60 @@ class Judged:
 def judge(sentence: Sentence, language: Language) -> Judged:
     """Part a sentence into what it asserts and what it asks or supposes."""
     reason = sentence_gate(sentence, sentence.tokens, language)
+    if reason is Reason.THIRD_PARTY:
+        return _before_report(sentence, language)
     if reason is not None and reason not in _LOCAL:
         return Judged((), reason)
     clauses = clauses_of(sentence, language)
     if reason is None:
         return Judged(tuple(clauses))
     first = next((at for at, each in enumerate(clauses) if _gate(each, language) is not None), len(clauses))
-    is_aside = phrase_at(sentence.tokens, 0, language.phrases["conditional"]) > 0
+    is_aside = phrase_at(sentence.tokens, 0, language.phrases["conditional"]) > 0 or leads_on(clauses[0], language)
     if is_aside and first == 0 and len(clauses) > 1 and clauses[1].after_colon:
         # An aside before a colon supposes nothing of what it leads to: "in case you wonder: …".
         sound = clauses[1:]
         is_sound = all(_gate(each, language) is None for each in sound) and not sentence.is_question
         return Judged(tuple(sound), reason, _span(clauses[:1])) if is_sound else Judged((), reason)
+    if first == 0 and reason is Reason.QUESTION and _only_opens(sentence, clauses, language):
+        return Judged(tuple(clauses[1:]), reason, _span(clauses[:1]))
     rest = clauses[first:]
     if not rest or first == 0 or not _stands_alone(sentence, rest, language):
         return Judged((), reason)
     return Judged(tuple(clauses[:first]), reason, _span(rest))
+
+
+def _only_opens(sentence: Sentence, clauses: Sequence[Clause], language: Language) -> bool:
+    """Say whether a few words in the form of a question only open a statement: "isn't it obvious, we are closed …"."""
+    words = language.words
+    if sentence.is_question or len(clauses) < 2 or len(clauses[0].tokens) > _MOST_OPENING:
+        return False
+    first = clauses[1].tokens[0].text
+    is_own = first in words["me"] or first in words["we"] or first in words["my"]
+    is_led = clauses[0].tokens[0].text in words["wh"]
+    return is_own and not is_led and all(_gate(each, language) is None for each in clauses[1:])
+
+
+def _before_report(sentence: Sentence, language: Language) -> Judged:
+    """Keep what stands before a report of something else: "call me Kit, nobody says …", "…, my doctor says it's …".
+
+    A report without words of its own ("…, she said") speaks of what stands before it.
+    """
+    clauses = clauses_of(sentence, language)
+    first = next((at for at, each in enumerate(clauses) if _gate(each, language) is not None), 0)
+    is_other = first > 0 and _gate(clauses[first], language) is Reason.THIRD_PARTY
+    if not is_other or not _reports_else(clauses[first], language):
+        return Judged((), Reason.THIRD_PARTY)
+    return Judged(tuple(clauses[:first]), Reason.THIRD_PARTY, _span(clauses[first:]))
+
+
+def _reports_else(clause: Clause, language: Language) -> bool:
+    tokens = clause.tokens
+    reports = language.phrases["attribution"]
+    at = next((at for at in range(len(tokens)) if phrase_at(tokens, at, reports)), 0)
+    rest = tokens[at + phrase_at(tokens, at, reports) :]
+    if not at or not rest:
+        return False
+    return tokens[0].text in language.words["nobody"] or any(is_finite(token.text, language) for token in rest)
 
 
 def _gate(clause: Clause, language: Language) -> Reason | None:

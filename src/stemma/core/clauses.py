@@ -173,6 +173,8 @@ def _is_subject(tokens: Sequence[Token], at: int, language: Language) -> bool:
         return False
     if first.text in words["me"] or first.text in words["we"]:
         return True
+    if first.text in words["nobody"]:
+        return True
     if first.text in words["others"] or first.text in words["you"]:
         return tokens[at + 1].kind is TokenKind.WORD and is_finite(tokens[at + 1].text, language)
     starts = first.text in words["definite"] or (first.is_capitalised and language.capitals)

@@ -30,10 +30,12 @@ class CompareWords:
     not_past: tuple[re.Pattern[str], ...]
     plainer: Mapping[str, tuple[tuple[Phrase, Phrase], ...]]
     conjugated: Mapping[str, str]
+    spellings: tuple[tuple[re.Pattern[str], str], ...]
     events: tuple[re.Pattern[str], ...]
     slots: tuple[re.Pattern[str], ...]
     slot_markers: frozenset[str]
     colon: tuple[str, ...]
+    going: frozenset[str]
     standing: Phrase
     speaking: frozenset[str]
     always: frozenset[str]
@@ -67,10 +69,12 @@ def parse_compare(mapping: Mapping[str, Any], code: str) -> CompareWords:
         not_past=_patterns(section, "not_past", where),
         plainer={first: tuple(sorted(each, key=lambda pair: -len(pair[0]))) for first, each in plainer.items()},
         conjugated=conjugated,
+        spellings=_spellings(section, where),
         events=_patterns(section, "events", where),
         slots=_patterns(section, "slots", where),
         slot_markers=frozenset(map(fold, list_of(section, "slot_markers", where))),
         colon=tuple(map(fold, list_of(section, "colon", where))),
+        going=frozenset(map(fold, list_of(section, "going", where))),
         standing=phrase_of(str(section.get("standing", ""))),
         order_pronouns=frozenset(map(fold, list_of(section, "order_pronouns", where))),
         always=frozenset(map(fold, list_of(section, "always", where))),
@@ -85,6 +89,27 @@ def is_past(words: str, compare: CompareWords) -> bool:
     return any(pattern.search(words) for pattern in compare.past) and not any(
         pattern.search(words) for pattern in compare.not_past
     )
+
+
+def _spellings(section: Mapping[str, Any], where: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Compile pairs of an ending and how it is written to be compared: British and American spelling."""
+    pairs = section.get("spellings", [])
+    if not isinstance(pairs, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
+        raise InvalidLanguage(f"{where}.spellings must be a list of pairs", field=f"{where}.spellings")
+    try:
+        return tuple((re.compile(old), new) for old, new in pairs)
+    except re.error as error:
+        raise InvalidLanguage(f"{where}.spellings does not compile: {error}", field=f"{where}.spellings") from error
+
+
+def spelt(word: str, compare: CompareWords) -> str:
+    """Give a word as it is written to be compared, by the first ending that it has."""
+    if word in compare.conjugated:
+        return compare.conjugated[word]
+    for pattern, new in compare.spellings:
+        if pattern.search(word):
+            return pattern.sub(new, word)
+    return word
 
 
 def _patterns(section: Mapping[str, Any], name: str, where: str) -> tuple[re.Pattern[str], ...]:

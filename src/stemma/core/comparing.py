@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -15,6 +16,8 @@ from stemma.core.tokens import Token, TokenKind
 from stemma.core.values import DATE, IDENTITY, WEEKDAY, canonical_of
 
 EVENT = "event"
+# A date of a day: with its month, with or without its year.
+_DAY = re.compile(r"-\d\d-\d\d$")
 _ROUNDS = 4
 _MOST_TITLE = 7
 _LEAST_ORDER = 4
@@ -25,7 +28,7 @@ def plainer(tokens: Sequence[Token], language: Language) -> list[Token]:
     """Write a text to be remembered as plainly as its language's file can: phrases replaced, titles made sentences.
 
     In the file `^` is the beginning, `#` any number in figures, `*ed` any word with that end, `~ing` a listed verb in
-    that form; `*` puts back what those stood for, `~` the verb's base form.
+    that form; `*` puts back what those stood for, `~` the verb's base form, `~s` its third person.
     """
     found = _without_clitic(_named_after(_titled(tokens, language), language), language)
     for _ in range(_ROUNDS):
@@ -101,6 +104,9 @@ def _written(old: Sequence[Token], new: Phrase, kept: Sequence[Token], language:
             yield kept[0]
         elif word == "~":
             yield kept[0]._replace(text=language.ing[kept[0].text])
+        elif word == "~s":
+            base = language.ing[kept[0].text]
+            yield kept[0]._replace(text=next((form for form, of in language.third_of.items() if of == base), base))
         else:
             kind = TokenKind.NUMBER if word.isdecimal() else TokenKind.WORD
             raw = next((token.raw for token in old if token.text == word), word)
@@ -173,11 +179,15 @@ def undeclared(reading: Reading, says: Sequence[Token], language: Language) -> D
     if (slot := _slot(reading, language)) is not None:
         return slot
     written = _written_words(reading)
-    if is_past(written, language.comparing):
+    is_named = is_past(written, language.comparing) or _is_plan(reading, language)
+    if is_named:
         tokens = _all_named(reading, tokens)
     dated = any(token.type in (DATE, WEEKDAY) for token in reading.says)
     is_event = dated and any(pattern.search(written) for pattern in language.comparing.events)
-    window = "none" if tokens and tokens[-1].type == IDENTITY and reading.window.taken else "both"
+    window = "both"
+    if tokens and tokens[-1].type == IDENTITY and reading.window.taken:
+        # "On 3 February in Hall B": what bounds nothing here is told with the rest, and not left out.
+        window, tokens = "none", tokens if is_named else _with_times(reading, tokens)
     kind = EVENT if is_event else REMEMBER_KIND
     return Declaration("note", kind, reading.act, (), frame=tuple(tokens), is_ordered=True, window=window)
 
@@ -191,8 +201,18 @@ def over(found: Declaration, reading: Reading, language: Language) -> Declaratio
 
 def _all_named(reading: Reading, tokens: Sequence[Token]) -> tuple[Token, ...]:
     """Make the values of an event that is over names, those of its time phrase among them."""
+    return tuple(_named(token) for token in _with_times(reading, tokens))
+
+
+def _is_plan(reading: Reading, language: Language) -> bool:
+    """Say whether somebody does something on one day: another day is another time, and not the same one moved."""
+    is_own = reading.person is not None or any(word.text in language.comparing.going for word in reading.says)
+    return is_own and any(token.type == DATE and _DAY.search(token.canonical) for token in reading.says)
+
+
+def _with_times(reading: Reading, tokens: Sequence[Token]) -> tuple[Token, ...]:
     times = [token for token in reading.says if token.kind is TokenKind.VALUE and token not in tokens]
-    return tuple(_named(token) for token in (*tokens, *times))
+    return (*tokens, *times)
 
 
 def _written_words(reading: Reading) -> str:

@@ -190,6 +190,8 @@ def _own_statement(piece: Piece) -> Declaration | str:
     )
     if is_verb and reading.is_frequent and not is_blank_object(piece, 1):
         return Declaration("habit", "habit", reading.act, (), frame=_frame_tokens(piece))
+    if reading.is_we and _is_our_way(piece):
+        return Declaration("practice", "fact", reading.act, (), frame=_frame_tokens(piece))
     if first in language.verbs and _is_practice(piece):
         return Declaration("practice", "fact", reading.act, (), frame=_frame_tokens(piece))
     return NO_FORM
@@ -218,6 +220,21 @@ def _is_practice(piece: Piece) -> bool:
     return (
         not is_definite and rest[0].text not in words["others"] and CHECKS["thing"](piece, 1, 1 + len(rest)) is not None
     )
+
+
+def _is_our_way(piece: Piece) -> bool:
+    """Say whether any verb in our person tells how we do something: with an amount, how often, or where we are."""
+    reading, language = piece.reading, piece.language
+    words = language.words
+    verb, rest = reading.tokens[0], reading.tokens[1:]
+    is_verb = any(verb.text.endswith(end) and len(verb.text) > len(end) + 1 for end in words["we_endings"])
+    if not is_verb or not rest or verb.text in words["passing_verbs"] or verb.text in language.closed:
+        return False
+    if reading.is_future or reading.window.valid_from is not None or rest[0].text in words["others"]:
+        return False
+    is_measured = any(token.kind is TokenKind.VALUE and token.type != DATE for token in rest)
+    is_here = any(token.text in words["here"] for token in reading.says)
+    return is_measured or reading.is_frequent or is_here
 
 
 def _nominal(piece: Piece, reading: Reading) -> Declaration | str:

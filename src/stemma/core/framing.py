@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from stemma.core.analyse import stem, words
 from stemma.core.claims import MASK, VALUE_SEPARATOR
+from stemma.core.compare_words import spelt
 from stemma.core.frames import FUNCTION_MARK, LIMIT_MARK
 from stemma.core.language_table import Language
 from stemma.core.late_values import limits_value, with_late_values
@@ -76,7 +77,7 @@ def _order(tokens: Sequence[Token], language: Language) -> Sequence[Token]:
 
 
 def _root(token: Token, language: Language) -> str:
-    return stem(language.comparing.conjugated.get(token.text, token.text), language.code)
+    return stem(spelt(token.text, language.comparing), language.code)
 
 
 def _is_between_values(tokens: Sequence[Token], at: int) -> bool:

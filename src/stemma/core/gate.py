@@ -104,7 +104,7 @@ def sentence_gate(sentence: Sentence, tokens: Sequence[Token], language: Languag
     stands = standing_at(tokens, start, language)
     if "fiction" in marks:
         return Reason.FICTION
-    if "boilerplate" in marks:
+    if "boilerplate" in marks and stands != start:
         return Reason.BOILERPLATE
     if stands is None:
         if "hypothetical" in marks:
@@ -152,7 +152,9 @@ def _marks(tokens: Sequence[Token], language: Language) -> set[str]:
         listed = alerts[text]
         second = tokens[at + 1].text if at + 1 < len(tokens) else ""
         for phrase, name in (*listed.get("", ()), *(listed.get(second, ()) if second else ())):
-            is_month = name == "modal" and token.is_capitalised and at > 0
+            # "In may" as well as "in May": a month, and nothing that may be.
+            is_led = at > 0 and tokens[at - 1].text in language.words["prepositions"]
+            is_month = name == "modal" and at > 0 and (token.is_capitalised or is_led)
             if name not in found and not is_month and stands_at(tokens, at, phrase):
                 found.add(name)
     return found
@@ -166,6 +168,8 @@ def asks_at(tokens: Sequence[Token], start: int, language: Language) -> bool:
     if tokens[start].text not in words["question"] or start + 1 >= len(tokens):
         return False
     follower = tokens[start + 1].text
+    if _leaves_out_itself(tokens[start].text, follower, language):
+        return False
     if language.inverts and start > 0 and (follower in words["me"] or follower in words["we"]):
         # "Übrigens habe ich zwei Katzen": the verb comes second.
         return tokens[start].text in words["wh"]
@@ -178,6 +182,14 @@ def asks_at(tokens: Sequence[Token], start: int, language: Language) -> bool:
         or follower in words["determiners"]
         or (follower in words["negation"] and _is_pronoun(tokens, start + 2, language))
     )
+
+
+def _leaves_out_itself(verb: str, follower: str, language: Language) -> bool:
+    """Say whether a verb of the speaker stands first without "ich": "hab eine Katze" tells, "hab ich …" asks."""
+    words = language.words
+    is_mine = language.inverts and verb in language.own_verbs and verb not in language.third
+    is_plural = any(verb.endswith(end) for end in words["we_endings"])
+    return is_mine and not is_plural and verb not in words["wh"] and follower in words["determiners"]
 
 
 def _is_pronoun(tokens: Sequence[Token], at: int, language: Language) -> bool:

@@ -18,6 +18,18 @@ def laughs(tokens: Sequence[Token], text: str) -> bool:
     return is_laugh(last.text) or laughs_behind(text, last.end)
 
 
+def is_pun(sentence: Sentence, after: Sentence | None, text: str, language: Language) -> bool:
+    """Say whether a whole sentence is told for its point: what follows says so, or a laugh ends what a colon led to."""
+    points = language.phrases["punchlines"]
+    for each in (sentence, after):
+        if each is not None and any(phrase_at(each.tokens, at, points) for at in range(len(each.tokens))):
+            return True
+    said = [token for token in sentence.tokens if token.kind is not TokenKind.SIGN]
+    return (
+        len(said) < len(sentence.tokens) and any(token.raw == ":" for token in sentence.tokens) and laughs(said, text)
+    )
+
+
 def is_irony(
     tokens: Sequence[Token], sentence: Sentence, before: Sentence | None, after: Sentence | None, language: Language
 ) -> bool:

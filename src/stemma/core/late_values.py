@@ -155,6 +155,15 @@ def _time_unit(tokens: Sequence[Token], at: int, late: LateWords) -> Unit | None
     return late.units.by_name[name] if name in _UNITS_OF_TIME else None
 
 
+def _unit_of_one(tokens: Sequence[Token], at: int, late: LateWords, has_rate: bool) -> Unit | None:
+    """Give the unit that an article counts one of: any unit of time, and beside a rate any other ("a litre a day")."""
+    unit = _time_unit(tokens, at, late)
+    if unit is not None or not has_rate or at >= len(tokens) or tokens[at].kind is not TokenKind.WORD:
+        return unit
+    name = late.unit_names.get(tokens[at].text)
+    return late.units.by_name[name] if name else None
+
+
 def _with_one(tokens: list[Token], late: LateWords) -> list[Token]:
     """Read an article as one: before a unit of time ("a year"), and before what a rate counts ("a coffee a day")."""
     articles = late.articles
@@ -172,10 +181,11 @@ def _with_one(tokens: list[Token], late: LateWords) -> list[Token]:
             found.append(value_token(tokens, at, 2, TIMES, "1"))
             at += 2
             continue
-        unit = _time_unit(tokens, at + 1, late) if is_article else None
+        unit = _unit_of_one(tokens, at + 1, late, has_rate) if is_article else None
         if unit is not None:
             found.append(value_token(tokens, at, 2, *quantity(Decimal(1), unit)))
-            at += 2
+            amounts = True
+            at += 3 if at + 3 < len(tokens) and tokens[at + 2].text in late.partitives else 2
             continue
         if is_article and has_rate and not counts and not amounts and at + 1 < len(tokens):
             token, amounts = value_token(tokens, at, 1, NUMBER, "1"), True

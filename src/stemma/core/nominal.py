@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,8 @@ from stemma.core.values import DATE, TIME, WEEKDAY
 PAST_STATE, UNRESOLVED, ADDRESSED = "past_state", "unresolved_subject", "addressed"
 NOT_DURABLE, NO_FORM, HYPOTHETICAL, FUTURE = "not_durable", "no_declaration_form", "hypothetical", "future"
 _MOST_SUBJECT = 8
+_PARTICIPLE = re.compile(r"(?:\w{0,6}ge|ver|be|er|ent|zer|miss)\w{2,20}(?:t|en)|\w{2,20}iert")
+_PERFECT_ENDS = ("é", "ée", "és", "ées", "ado", "ido")
 _TIMES = (DATE, TIME, WEEKDAY)
 
 
@@ -241,6 +244,13 @@ def is_perfect(complement: Sequence[Token], language: Language) -> bool:
         token for token in complement if token.text not in words["adverbs"] and token.text not in words["frequency"]
     ]
     return bool(rest) and (rest[0].text in words["participles"] or rest[0].text.endswith("ed"))
+
+
+def tells_of(found: Sequence[Token], language: Language) -> bool:
+    """Say whether a perfect tells a tale: the participle follows at once, or stands last where verbs do ("benutzt")."""
+    last = found[-1]
+    is_last = language.inverts and not last.is_capitalised and _PARTICIPLE.fullmatch(last.text) is not None
+    return is_last or (not language.inverts and found[0].raw.endswith(_PERFECT_ENDS))
 
 
 def _is_general(statement: Statement, language: Language) -> bool:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from stemma.core.asides import is_happening
 from stemma.core.language_table import Language
-from stemma.core.nominal import is_perfect
+from stemma.core.nominal import is_perfect, tells_of
 from stemma.core.reading import Reading
 from stemma.core.sentences import phrase_at
 from stemma.core.tokens import Token, TokenKind
@@ -19,9 +20,7 @@ _BLOOD = re.compile(
     r"\b(ab|a|b|o|0)\s*(\+|-|−|pos(?:itive|itiv|itif|itivo)?|neg(?:ative|ativ|atif|ativo)?)", re.IGNORECASE
 )
 # Signs that stand inside a noun phrase or beside a value and end neither.
-_HARMLESS = "-'\"`)+%*_’"
-_PARTICIPLE = re.compile(r"(?:\w{0,6}ge|ver|be|er|ent|zer|miss)\w{2,20}(?:t|en)|\w{2,20}iert")
-_PERFECT_ENDS = ("é", "ée", "és", "ées", "ado", "ido")
+_HARMLESS = "-'\"`)+%*_’&"
 _MOST_NAME = 4
 _MOST_ROLE = 6
 
@@ -41,12 +40,16 @@ class Piece:
     @cached_property
     def sign_ends(self) -> frozenset[int]:
         """Give the ends of the tokens that a sign follows in the clause as written."""
-        says = self.reading.says
-        return frozenset(
-            says[at - 1].end
-            for at in range(1, len(says))
-            if says[at].kind is TokenKind.SIGN and says[at].raw not in _HARMLESS
-        )
+        kept = {token.end for token in self.reading.tokens}
+        ends: set[int] = set()
+        last = 0
+        for token in self.reading.says:
+            if token.kind is TokenKind.SIGN and token.raw not in _HARMLESS:
+                # What was taken out before the sign ("any more,") ends nothing: the word before it does.
+                ends.add(last)
+            elif token.end in kept:
+                last = token.end
+        return frozenset(ends - {0})
 
 
 def is_blank_object(piece: Piece, at: int) -> bool:
@@ -226,18 +229,12 @@ def _thing(piece: Piece, begin: int, end: int) -> Checked | None:
         return (found, "") if is_done and not is_blank_object(piece, begin + 1) else None
     stops = words["prepositions"] | words["and"]
     head = next((at for at, token in enumerate(found) if token.text in stops), len(found))
+    head = next((at + 1 for at, token in enumerate(found[:head]) if token.end in piece.sign_ends), head)
     is_passing = any(token.text in words["passing_things"] for token in found[:head])
-    if _has(piece) and _tells(found, piece.language):
+    if _has(piece) and tells_of(found, piece.language):
         return None
     is_going_on = found[0].text in piece.language.ing and piece.tokens[begin - 1].text in words["going_on"]
     return None if is_passing or is_going_on else _object(piece, begin, end)
-
-
-def _tells(found: Sequence[Token], language: Language) -> bool:
-    """Say whether a perfect tells a tale: the participle follows at once, or stands last where verbs do ("benutzt")."""
-    last = found[-1]
-    is_last = language.inverts and not last.is_capitalised and _PARTICIPLE.fullmatch(last.text) is not None
-    return is_last or (not language.inverts and found[0].raw.endswith(_PERFECT_ENDS))
 
 
 def _has(piece: Piece) -> bool:
@@ -268,8 +265,18 @@ def _instruction(piece: Piece, begin: int, end: int) -> Checked | None:
         and any(token.text in words["addressing"] | words["my"] for token in tokens[1:])
     )
     # "From now on he lived in Rome" tells a story.
-    is_told = tokens[0].text in words["others"] and len(tokens) > 1 and tokens[1].text not in words["copula"]
-    return (tokens, "") if (is_marked and not is_told) or is_to_us else None
+    is_relative = tokens[0].text in words["relative"]
+    is_told = (
+        tokens[0].text in words["others"]
+        and not is_relative
+        and len(tokens) > 1
+        and tokens[1].text not in words["copula"]
+    )
+    return (
+        (tokens, "")
+        if ((is_marked and not is_told) or is_to_us) and not is_happening(piece.reading, piece.language)
+        else None
+    )
 
 
 def _ours(piece: Piece, begin: int, end: int) -> Checked | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from stemma.core import joking, retelling
+from stemma.core.asides import anew, parted
 from stemma.core.asserted import judge
 from stemma.core.candidates import Source, candidate_of, repaired
 from stemma.core.claims import OWN
@@ -87,17 +88,25 @@ def steps_of(passage: Passage) -> Iterator[Step]:
             sentence = sentence.with_tokens(_cut_again(sentence, prose, language))
         whole = sentence.with_tokens(read_values(expand(sentence.tokens, language), language))
         whole = surroundings.resolved(whole, language)
-        judged = judge(whole, language)
-        reason = surroundings.reason_for(whole, judged.reason, language)
-        if reason is not None and (reason is not judged.reason or not judged.clauses):
-            yield _refused(passage, reason, sentence.start, sentence.end)
-            continue
         near = Near(whole, sentences[at - 1] if at else None, sentences[at + 1] if at + 1 < len(sentences) else None)
-        steps = list(_clauses(judged.clauses, near, language, passage))
-        for step in _taken_back_first(steps, judged.clauses, language):
-            yield step if suspect is None else _marked(step, suspect)
-        if judged.reason is not None and judged.rest is not None:
-            yield _refused(passage, judged.reason, *judged.rest)
+        for part in parted(whole, language):
+            for step in _sentence(part, near, language, surroundings, passage):
+                yield step if suspect is None else _marked(step, suspect)
+
+
+def _sentence(
+    sentence: Sentence, near: Near, language: Language, surroundings: Surroundings, passage: Passage
+) -> Iterator[Step]:
+    """Judge one sentence: as a whole, then what of it is asserted, clause by clause."""
+    judged = judge(sentence, language)
+    reason = surroundings.reason_for(sentence, judged.reason, language)
+    if reason is not None and (reason is not judged.reason or not judged.clauses):
+        yield _refused(passage, reason, sentence.start, sentence.end)
+        return
+    steps = list(_clauses(judged.clauses, near, language, passage))
+    yield from _taken_back_first(steps, judged.clauses, language)
+    if judged.reason is not None and judged.rest is not None:
+        yield _refused(passage, judged.reason, *judged.rest)
 
 
 def _cut_again(sentence: Sentence, prose: str, language: Language) -> list[Token]:
@@ -144,6 +153,7 @@ def _clauses(clauses: Sequence[Clause], near: Near, language: Language, passage:
         elif clause.after_colon and before is not None and _is_label_of_another(before, clause, language):
             yield _refused(passage, Reason.THIRD_PARTY, *span)
         else:
+            clause = anew(before, clause, language)
             step = _unless_jest(_declared(clause, last, language, passage), clause, near, language, passage)
             last = step.candidate or last
             yield step
@@ -157,6 +167,7 @@ def _unless_jest(step: Step, clause: Clause, near: Near, language: Language, pas
         return step
     is_plain = found.kind == "health" or (found.claim_key is not None and not found.claim_key.startswith(SLOT_PREFIX))
     laughs = not is_plain and joking.laughs(clause.tokens, passage.source.text)
+    laughs = laughs or (not is_plain and joking.is_pun(near.sentence, near.after, passage.source.text, language))
     if laughs or joking.is_irony(clause.tokens, near.sentence, near.before, near.after, language):
         return _refused(passage, Reason.JOKE, found.start, found.end, kind=found.kind)
     return step

@@ -17,6 +17,7 @@ from stemma.records import Act
 
 # Stands in a phrase for any words between its parts; "…" in the file, since folding writes it out.
 GAP = "..."
+_MOST_PLACE = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +224,7 @@ def _subject(tokens: list[Token], language: Language) -> tuple[str | None, bool,
     if tokens[0].text in words["me"]:
         return FIRST, False, tokens[1:]
     if tokens[0].text in words["we"]:
-        return FIRST, True, tokens[1:]
+        return FIRST, True, _without_place(tokens[1:], language)
     if tokens[0].text in words["bare"]:
         return THIRD, False, tokens
     if language.inverts and _is_inverted(tokens, language):
@@ -232,6 +233,21 @@ def _subject(tokens: list[Token], language: Language) -> tuple[str | None, bool,
         # Only who speaks can be left out: "can't stand cilantro", "moved to Leeds".
         return FIRST, False, tokens
     return None, False, tokens
+
+
+def _without_place(tokens: list[Token], language: Language) -> list[Token]:
+    """Take out where we are, between us and our verb: "nous au labo on congèle", "nós cá no armazém contamos"."""
+    words = language.words
+    leads = words["prepositions"] | words["here"]
+    if not words["we_endings"] or not tokens or tokens[0].text not in leads:
+        return tokens
+    for at, token in enumerate(tokens[1:_MOST_PLACE], start=1):
+        if token.text in words["we"]:
+            return tokens[at + 1 :] or tokens
+        is_verb = any(token.text.endswith(end) and len(token.text) > len(end) + 1 for end in words["we_endings"])
+        if is_verb and token.text not in language.closed and not token.is_capitalised and at > 1:
+            return tokens[at:]
+    return tokens
 
 
 def _is_inverted(tokens: list[Token], language: Language) -> bool:
@@ -247,6 +263,10 @@ def _without_negation(tokens: list[Token], language: Language) -> tuple[list[Tok
     Gives the words, whether one was found, whether an auxiliary went, and whether it stood first.
     """
     words = language.words
+    order = phrase_at(tokens, 0, language.phrases["standing"])
+    if order and tokens[0].text in words["negation"]:
+        # "Nie wieder …" orders; it denies nothing.
+        return tokens, False, False, False
     found: list[Token] = []
     is_negated, had_do, is_order, is_open = False, False, False, True
     for at, token in enumerate(tokens):
@@ -291,6 +311,8 @@ def _without_future(tokens: list[Token], language: Language) -> tuple[list[Token
 def _without_adverbs(tokens: list[Token], language: Language) -> list[Token]:
     """Take adverbs of degree off the front and the end, where they stand beside the verb or the whole."""
     adverbs = language.phrases["adverbs"]
+    if phrase_at(tokens, 0, language.phrases["standing"]) > 1:
+        return tokens
     at = 0
     while at < len(tokens) - 1 and (used := phrase_at(tokens, at, adverbs)):
         at += used

@@ -88,7 +88,7 @@ def _read(source: Source, rules: Rules) -> Candidate:
         clauses.extend(parts)
         if sentence_gate(whole, whole.tokens, language) is None:
             # A question may be remembered, but it fills no slot.
-            found.extend(each for part in parts if (each := _declared(part, source, language)) is not None)
+            found.extend(each for part in parts if (each := _best(part, source, language)) is not None)
     if len(found) == 1:
         return replace(found[0], suspect=SUSPECT) if is_injection else found[0]
     if len(clauses) == 1:
@@ -106,7 +106,18 @@ def _declared(clause: Clause, source: Source, language: Language) -> Candidate |
     return candidate_of(over(found, reading, language), reading, language, source)
 
 
-def _with_article(clause: Clause, source: Source, language: Language) -> Candidate | None:
+def _best(clause: Clause, source: Source, language: Language) -> Candidate | None:
+    """Read a clause as it stands; where it says a slot but for its article ("sprint length is …"), as that slot."""
+    found = _declared(clause, source, language)
+    if found is None or found.claim_key is not None or found.frame is None or clause.subject:
+        return found
+    led = _with_article(clause, source, language, names=("slot",))
+    return led if led is not None else found
+
+
+def _with_article(
+    clause: Clause, source: Source, language: Language, names: tuple[str, ...] = ("statement",)
+) -> Candidate | None:
     """Read a clause whose subject lacks its article ("spare key is in shed 3") as if it had one."""
     first = clause.tokens[0]
     article = language.comparing.colon[0] if language.comparing.colon else ""
@@ -120,7 +131,7 @@ def _with_article(clause: Clause, source: Source, language: Language) -> Candida
     led = first._replace(text=article, raw=article, end=first.start)
     reading = read((led, *clause.tokens), language)
     found = declare(reading, language, is_remembered=True)
-    if isinstance(found, str) or found.name != "statement" or reading.window.flag is not None:
+    if isinstance(found, str) or found.name not in names or reading.window.flag is not None:
         return None
     return candidate_of(over(found, reading, language), reading, language, source)
 

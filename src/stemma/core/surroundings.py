@@ -15,6 +15,7 @@ from stemma.core.tokens import Token, TokenKind
 
 _MOST_TOPIC = 6
 _MOST_HEADING = 3
+_MOST_ANSWER = 3
 # Stands for the end of the text where paragraphs are counted.
 _TO_THE_END = 1 << 30
 
@@ -47,8 +48,16 @@ class Surroundings:
         """Put what was just asked about in the place of a pronoun: "My shoe size? It's 43"."""
         tokens, topic = sentence.tokens, self._topic
         self._topic = _topic_of(sentence, language)
+        if topic and _answers(tokens, topic, language) and not sentence.is_question:
+            copula = language.comparing.colon[-1]
+            joint = tokens[0]._replace(kind=TokenKind.WORD, text=copula, raw=copula, type="", end=tokens[0].start)
+            return sentence.with_tokens([*topic, joint, *tokens])
         if not topic or len(tokens) < 2 or tokens[0].text not in language.words["pronouns"]:
             return sentence
+        if tokens[0].text in language.words["persons"]:
+            topic = _person_of(topic, language) or topic
+            is_verb = is_finite(tokens[1].text, language) or tokens[1].kind is TokenKind.WORD
+            return sentence.with_tokens([*topic, *tokens[1:]]) if is_verb else sentence
         return sentence.with_tokens([*topic, *tokens[1:]]) if is_finite(tokens[1].text, language) else sentence
 
     def _opened(self, sentence: Sentence, own: Reason | None, language: Language) -> tuple[Reason, int] | None:
@@ -103,8 +112,35 @@ def _topic_of(sentence: Sentence, language: Language) -> tuple[Token, ...]:
         return ()
     words = language.words
     starts = tokens[0].text in words["definite"] or tokens[0].text in words["my"]
-    has_verb = any(is_finite(token.text, language) or token.text in language.own_verbs for token in tokens[1:])
+    has_verb = any(
+        (is_finite(token.text, language) or token.text in language.own_verbs)
+        and token.text not in words["prepositions"]
+        for token in tokens[1:]
+    )
     return tuple(tokens) if starts and not has_verb else ()
+
+
+def _answers(tokens: Sequence[Token], topic: Sequence[Token], language: Language) -> bool:
+    """Say whether a few words answer what was asked of something of one's own: "My height? 1.83 m"."""
+    if (
+        not language.comparing.colon
+        or not 1 <= len(tokens) <= _MOST_ANSWER
+        or topic[0].text not in language.words["my"]
+    ):
+        return False
+    found = [token for token in tokens if token.text not in language.words["articles"]]
+    is_liking = any(token.text in language.words["liking"] for token in topic)
+    is_word = is_liking and all(token.kind is TokenKind.WORD for token in found)
+    return bool(found) and (is_word or all(token.kind in (TokenKind.VALUE, TokenKind.NUMBER) for token in found))
+
+
+def _person_of(topic: Sequence[Token], language: Language) -> tuple[Token, ...]:
+    """Give whom a pronoun means where something of somebody's was asked about: "my mother's tablets? She …"."""
+    for at, token in enumerate(topic[:-1]):
+        used = phrase_at(topic, at + 1, language.phrases["relatives"])
+        if token.text in language.words["my"] and used:
+            return tuple(topic[at : at + 1 + used])
+    return ()
 
 
 def _is_heading(tokens: Sequence[Token], language: Language) -> bool:

@@ -11,9 +11,10 @@ from stemma.core.clock_words import clock_at
 from stemma.core.language_table import Language
 from stemma.core.number_words import number_words
 from stemma.core.numerals import Numerals
+from stemma.core.releases import RELEASED
 from stemma.core.tokens import Token, TokenKind, value_token, word_at
 from stemma.core.units import CENT, MONEY, NUMBER, PENCE, money, plain, quantity
-from stemma.core.written_dates import date_from_day, date_in_figures, is_year, month_at
+from stemma.core.written_dates import date_by_signs, date_from_day, date_in_figures, is_year, month_at, month_in_figures
 from stemma.core.written_numbers import DATE, TIME, VERSION, clock_text, read_written
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -107,6 +108,8 @@ def _number_at(tokens: Sequence[Token], at: int, before: Sequence[Token], langua
         return value_token(tokens, at, 1, type_, canonical), 1
     if (dated := date_in_figures(tokens, at, before, language)) is not None:
         return dated, 1
+    if (month := month_in_figures(tokens, at)) is not None:
+        return month, 3
     if amount is None:
         return token._replace(kind=TokenKind.WORD), 1
     if rest in numerals.ordinals and rest:
@@ -159,6 +162,8 @@ def _bare(
     numerals = language.numerals
     if (found := date_from_day(tokens, at, amount, numerals)) is not None:
         return found
+    if (found := date_by_signs(tokens, at, amount, numerals)) is not None:
+        return found
     following = word_at(tokens, at + 1)
     if following in numerals.meridiem:
         return value_token(tokens, at, 2, TIME, clock_text(int(amount), 0, following[0])), 2
@@ -171,6 +176,8 @@ def _bare(
         return measured, taken
     if is_year(tokens[at], before, language):
         return value_token(tokens, at, 1, DATE, tokens[at].text), 1
+    if _is_release(tokens, at, before, language):
+        return value_token(tokens, at, 1, VERSION, tokens[at].text), 1
     if _is_label(tokens, at, before, language):
         return tokens[at]._replace(kind=TokenKind.NAME, type=IDENTITY), 1
     if "." in tokens[at].raw and before and before[-1].kind is TokenKind.WORD and before[-1].is_capitalised:
@@ -212,6 +219,8 @@ def _in_words(
     amount, used = read
     if (found := date_from_day(tokens, at, amount, numerals, used)) is not None:
         return found
+    if (found := date_by_signs(tokens, at, amount, numerals, used)) is not None:
+        return found
     is_content = at + used < len(tokens) and _is_content(tokens[at + used], language)
     if amount == 1 and used == 1 and (not is_content or _is_pointed_at(before, language)):
         return None
@@ -233,6 +242,13 @@ def _is_pointed_at(before: Sequence[Token], language: Language) -> bool:
 def _scale(tokens: Sequence[Token], at: int, numerals: Numerals) -> tuple[Decimal, int]:
     scale = numerals.scales.get(word_at(tokens, at))
     return (Decimal(1), 0) if scale is None else (scale, 1)
+
+
+def _is_release(tokens: Sequence[Token], at: int, before: Sequence[Token], language: Language) -> bool:
+    """Say whether a number says which release of a product is meant, where the statement is not of that release."""
+    if len(before) < 2 or before[-1].text not in RELEASED:
+        return False
+    return at + 1 == len(tokens) or not _is_content(tokens[at + 1], language)
 
 
 def _is_label(tokens: Sequence[Token], at: int, before: Sequence[Token], language: Language) -> bool:

@@ -7,10 +7,15 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from stemma.core.language_table import Language
+from stemma.core.number_words import number_words
 from stemma.core.numerals import Numerals
 from stemma.core.tokens import Token, TokenKind, value_token, word_at
-from stemma.core.written_numbers import DATE, exists, read_written
+from stemma.core.written_numbers import DATE, exists, read_written, western
 
+# The signs of a date in the languages that write Chinese characters.
+_YEAR_SIGNS, _MONTH_SIGNS, _DAY_SIGNS = frozenset("年"), frozenset("月"), frozenset("日号號")
+_FIRST_YEAR, _LAST_YEAR, _MONTHS = 1000, 2999, 12
+_MONTH_AND_YEAR = re.compile(r"(0?[1-9]|1[0-2])/((?:1[89]|20)\d\d)")
 _DAY_AND_MONTH = re.compile(r"(\d{1,2})[./](\d{1,2})")
 
 
@@ -29,6 +34,10 @@ def month_at(tokens: Sequence[Token], at: int, before: Sequence[Token], language
                 return _dated(tokens, at, 2 + used, year, month, int(amount))
             if 1000 <= amount <= 2999:
                 return value_token(tokens, at, 2, DATE, f"{int(amount):04}-{month:02}"), 2
+    if (day := _number(tokens, at + 1, numerals)) is not None:
+        end = at + 1 + day[1]
+        if word_at(tokens, end) in _DAY_SIGNS:
+            return _dated(tokens, at, end + 1 - at, None, month, int(day[0]))
     year, used = _year_after(tokens, at + 1, numerals)
     if year is not None:
         return value_token(tokens, at, 1 + used, DATE, f"{year:04}-{month:02}"), 1 + used
@@ -53,6 +62,34 @@ def date_from_day(
     return _dated(tokens, at, following + 1 + more - at, year, month, int(amount))
 
 
+def date_by_signs(
+    tokens: Sequence[Token], at: int, amount: Decimal, numerals: Numerals, used: int = 1
+) -> tuple[Token, int] | None:
+    """Read `5月3日`, `六月三号`, with `2026年` before them: the first number read already from `used` tokens."""
+    year: int | None = None
+    here = at + used
+    if word_at(tokens, here) in _YEAR_SIGNS and _FIRST_YEAR <= amount <= _LAST_YEAR:
+        year = int(amount)
+        month_read = _number(tokens, here + 1, numerals)
+        if month_read is None:
+            return None
+        amount, here = month_read[0], here + 1 + month_read[1]
+    if word_at(tokens, here) not in _MONTH_SIGNS or amount != int(amount) or not 1 <= amount <= _MONTHS:
+        return None
+    day = _number(tokens, here + 1, numerals)
+    if day is None or word_at(tokens, here + 1 + day[1]) not in _DAY_SIGNS:
+        return None
+    return _dated(tokens, at, here + 2 + day[1] - at, year, int(amount), int(day[0]))
+
+
+def _number(tokens: Sequence[Token], at: int, numerals: Numerals) -> tuple[Decimal, int] | None:
+    """Give a small whole number in figures or words, and how many tokens it takes."""
+    if at >= len(tokens):
+        return None
+    raw = western(tokens[at].raw)
+    return (Decimal(raw), 1) if re.fullmatch(r"\d{1,2}", raw) else number_words(tokens, at, numerals)
+
+
 def date_in_figures(tokens: Sequence[Token], at: int, before: Sequence[Token], language: Language) -> Token | None:
     """Read `14.3.` behind a word that leads a date, in a language that marks decimals with a comma."""
     numerals = language.numerals
@@ -66,6 +103,15 @@ def date_in_figures(tokens: Sequence[Token], at: int, before: Sequence[Token], l
     if not is_led or not exists(f"2024-{month:02}-{day:02}"):
         return None
     return value_token(tokens, at, 1, DATE, f"--{month:02}-{day:02}")
+
+
+def month_in_figures(tokens: Sequence[Token], at: int) -> Token | None:
+    """Read `04/2020`: a month and its year."""
+    written = tokens[at : at + 3]
+    if len(written) < 3 or written[1].raw != "/" or written[2].start != written[0].end + 1:
+        return None
+    match = _MONTH_AND_YEAR.fullmatch(f"{written[0].raw}/{written[2].raw}")
+    return None if match is None else value_token(tokens, at, 3, DATE, f"{match[2]}-{int(match[1]):02}")
 
 
 def is_year(token: Token, before: Sequence[Token], language: Language) -> bool:
