@@ -41,6 +41,9 @@ def test_use_is_counted_and_changes_no_score(address: str, tmp_path: Path) -> No
         with running.client() as client:
             client.post("/v1/memories", json={"subject_id": "ana", "text": "I am allergic to peanuts."})
             scores = [client.post("/v1/recall", json=asked).json()["items"][0]["score"] for _ in range(25)]
+            # A reading at another moment than the present is no use.
+            for _ in range(25):
+                client.post("/v1/recall", json={"subject_id": "ana", "query": "peanuts"}).raise_for_status()
     finally:
         assert running.stop() == 0
     assert len(set(scores)) == 1

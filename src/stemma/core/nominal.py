@@ -296,15 +296,19 @@ def _is_passing(statement: Statement, language: Language) -> bool:
     # What is somebody's favourite lasts, though it be green, which a build is for a moment.
     if not statement.is_copula or any(token.text in language.words["lasting"] for token in statement.subject):
         return False
-    if statement.subject[-1].text in language.words["vague_nouns"]:
+    articles = language.words["definite_articles"]
+    bare = [token for token in statement.subject if token.text not in articles]
+    if len(bare) == 1 and bare[0].text in language.words["vague_nouns"]:
+        # "The log is full"; a tide log is a thing of its own.
         return True
     complement = [token for token in statement.complement if token.text not in language.words["adverbs"]]
     if not complement:
         return True
     first = complement[0].text
     is_remark = (
-        statement.subject[0].text in language.words["definite_articles"]
+        statement.subject[0].text in articles
         and len(complement) == 1
+        and first not in language.words["lasting"]
         and not has_marker(statement.subject, language)
     )
     if is_remark and complement[0].kind is TokenKind.WORD and not complement[0].is_capitalised:
