@@ -18,6 +18,7 @@ _MOST_SUBJECT = 8
 _PARTICIPLE = re.compile(r"(?:\w{0,6}ge|ver|be|er|ent|zer|miss)\w{2,20}(?:t|en)|\w{2,20}iert")
 _PERFECT_ENDS = ("é", "ée", "és", "ées", "ado", "ido")
 _TIMES = (DATE, TIME, WEEKDAY)
+_AMOUNTS = ("percent", "money", "duration")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,8 @@ def find_statement(tokens: Sequence[Token], signs: frozenset[int], language: Lan
     `signs` are the ends of tokens that a sign follows; `had_do` tells that a negation has left a bare verb.
     """
     words = language.words
+    if _is_named_by_a_verb(tokens, language):
+        tokens = [tokens[0]._replace(kind=TokenKind.NAME), *tokens[1:]]
     first = tokens[0]
     if first.text in words["others"] and not _is_noun_behind(tokens, language):
         return UNRESOLVED
@@ -80,6 +83,14 @@ def find_statement(tokens: Sequence[Token], signs: frozenset[int], language: Lan
                 return NO_FORM
             return _stated(tokens, at, language)
     return NO_FORM
+
+
+def _is_named_by_a_verb(tokens: Sequence[Token], language: Language) -> bool:
+    """Say whether a sentence begins with a name that is a verb as well: "Paddle charges 2.9%"."""
+    if len(tokens) < 3 or tokens[0].kind is not TokenKind.WORD or not tokens[0].is_capitalised:
+        return False
+    is_amount = tokens[2].kind is TokenKind.VALUE and tokens[2].type in _AMOUNTS
+    return is_amount and tokens[0].text in language.verbs and tokens[1].text in language.third
 
 
 def _is_order(tokens: Sequence[Token], language: Language) -> bool:
