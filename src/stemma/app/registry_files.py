@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -40,8 +41,9 @@ def load_registry(extra: Path | None = None) -> Registry:
     )
 
 
+@cache
 def load_rules() -> Rules:
-    """Read the shipped units and languages and compile them; takes half a second, once."""
+    """Read the shipped units and languages and compile them: half a second, once for a process."""
     folder = files("stemma") / _FOLDER
     units = tomllib.loads((folder / "units.toml").read_text(encoding="utf-8"))
     return parse_rules(units, _tables("languages"), _tables("comparing"))
