@@ -12,6 +12,12 @@ pytest_plugins = ("tests.stores", "tests.people", "tests.serving", "tests.corpor
 IN_CI = os.environ.get("CI") == "true"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let files with long tests begin, so that no worker is left alone with one at the end."""
+    long = {item.nodeid.partition("::")[0] for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.nodeid.partition("::")[0] not in long)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
