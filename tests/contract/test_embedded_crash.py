@@ -60,7 +60,7 @@ def _kill_all(folder: Path) -> None:
 
 
 def _pings(store: Store) -> bool:
-    return store.run("t", lambda t: t.one("ping")) is not None
+    return store.run("t", lambda t: t.one("ping"), read_only=True) is not None
 
 
 def _write(store: Store, number: int) -> None:
@@ -224,7 +224,8 @@ from stemma.store.connection import Store
 store = Store.open(Path(sys.argv[1]))
 for _ in range(2):
     os.kill(store.server.postmaster.pid(), signal.SIGKILL)
-    store.run("t", lambda t: t.one("ping"))
+    # A child that outlives the server for a moment may take one that writes as far as its commit.
+    store.run("t", lambda t: t.one("ping"), read_only=True)
 again = Store.open(Path(sys.argv[1]))
 again.close()
 os.kill(store.server.postmaster.pid(), 0)
