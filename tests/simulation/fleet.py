@@ -9,7 +9,7 @@ import multiprocessing
 import shutil
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -55,7 +55,13 @@ class Crew:
     def do(self, store: str, clock: datetime, shares: list[list[Step]]) -> list[Report]:
         """Let one process a share do its steps and return what each saw; only all of them together can meet."""
         work = [self._pool.submit(do_steps, store, clock, share, len(shares) == self.size) for share in shares]
-        return [one.result(timeout=180) for one in work]
+        wait(work, timeout=180)
+        # One that broke leaves the others waiting at the barrier: its error is the one to tell.
+        broken = [one.exception(timeout=0) for one in work]
+        told = sorted((each for each in broken if each is not None), key=lambda each: "did not get as far" in str(each))
+        if told:
+            raise told[0]
+        return [one.result(timeout=0) for one in work]
 
     def close(self) -> None:
         """End the processes."""
@@ -86,7 +92,7 @@ def do_steps(store: str, clock: datetime, steps: list[Step], together: bool) -> 
 
 def _meet() -> None:
     try:
-        _barriers[0].wait(timeout=120)
+        _barriers[0].wait(timeout=150)
     except BrokenBarrierError as error:
         raise AssertionError("another process did not get as far") from error
 
