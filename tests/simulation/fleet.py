@@ -92,7 +92,7 @@ def do_steps(store: str, clock: datetime, steps: list[Step], together: bool) -> 
 
 def _meet() -> None:
     try:
-        _barriers[0].wait(timeout=150)
+        _barriers[0].wait(timeout=120)
     except BrokenBarrierError as error:
         raise AssertionError("another process did not get as far") from error
 

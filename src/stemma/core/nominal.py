@@ -291,6 +291,7 @@ def _is_general(statement: Statement, language: Language) -> bool:
         and len(subject) == len(complement) == 1
         and not has_value
         and not complement[0].is_capitalised
+        and complement[0].text not in words["lasting"]
     ):
         # "Time is money".
         return True

@@ -32,7 +32,7 @@ SAME = [
     ("my favourite editor is vim", "Vim is my favorite editor"),
     ("On Fridays, deploys freeze", "Deploys freeze on Fridays"),
     ("I always use vim", "I use vim always"),
-    ("The heating is on at night", "Heating is on at night"),
+    ("The heating is on", "Heating is on"),
     ("Our main database is PostgreSQL", "The main database is postgresql"),
 ]
 
@@ -45,7 +45,7 @@ def test_two_wordings_of_one_statement_are_one_memory(one: str, other: str) -> N
 
 OTHER_UNIT = [
     ("I use Docker", "I use Podman"),
-    ("Heating is on at night", "Heating is off at night"),
+    ("Heating is on", "Heating is off"),
     ("Alice owes Bob 5", "Bob owes Alice 5"),
     ("Invoice 1001 is paid", "Invoice 1002 is paid"),
     ("I really like drinking tea in the morning", "I really like drinking coffee in the morning"),
