@@ -9,7 +9,6 @@ import json
 import os
 import random
 import resource
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -21,7 +20,7 @@ import numpy as np
 from bench import storage_study, synthetic_passages
 from bench.proof import Figure
 from bench.public_documents import Collection, cranfield, scifact_documents
-from bench.spine_load import Server, Spent, fresh, measured
+from bench.spine_load import Server, Spent, fresh, measured, reads
 from bench.vector_cache import Matrix, Remembering, VectorCache
 from stemma import Stemma
 from stemma.core import documents as names
@@ -279,19 +278,7 @@ def _beside_the_study(
 def _timed(load: Load, asked: Sequence[Asked], ask: Callable[[Asked], None]) -> dict[str, float]:
     for one in asked[:5]:
         ask(one)
-    times = []
-    with measured(load.server) as spent:
-        for one in asked:
-            began = time.perf_counter()
-            ask(one)
-            times.append(time.perf_counter() - began)
-    times.sort()
-    return {
-        "p50 ms": round(times[len(times) // 2] * 1000, 2),
-        "p99 ms": round(times[int(len(times) * 0.99)] * 1000, 2),
-        "CPU ms": round(spent.cpu * 1000 / len(asked), 2),
-        "CPU ms, client alone": round(spent.client * 1000 / len(asked), 2),
-    }
+    return reads(load.server, ask, asked)
 
 
 def _each(spent: Spent, count: int) -> dict[str, Figure]:

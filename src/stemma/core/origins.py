@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
 from stemma.document_records import Head
@@ -69,7 +68,3 @@ def origins(heads: Mapping[str, Head], links: Iterable[Link]) -> dict[str, str]:
             is_there = heads[each].revision is not None and root is not None
             found[each] = root.document_id if is_there and root is not None else each
     return found
-
-
-def _age(head: Head, derived: set[str]) -> tuple[bool, datetime, str]:
-    return head.document_id in derived, head.recorded_at, head.document_id
