@@ -217,6 +217,28 @@ def test_a_stale_process_id_that_now_belongs_to_another_program_does_not_lock_th
         other.communicate()
 
 
+_DIE_AT_FIRST_SHARE = """
+import os, sys
+from pathlib import Path
+from stemma.store.connection import Store
+from stemma.store.filelock import FileLock
+FileLock.share = lambda lock: os._exit(9)
+Store.open(Path(sys.argv[1]))
+"""
+
+
+def test_a_first_start_that_dies_as_it_becomes_a_user_leaves_a_store(place: Path) -> None:
+    """R-13: what another process meets at that instant, or the next one after a crash, is a store, no foreign folder.
+
+    Breaks when the folder's marker comes after the file of its users.
+    """
+    died = subprocess.run([sys.executable, "-c", _DIE_AT_FIRST_SHARE, str(place / "store")], check=False)
+    assert died.returncode == 9
+    assert (place / "store" / "users").exists()
+    with Store.open(place / "store") as store, store.transaction("t") as t:
+        assert t.one("ping")
+
+
 _CRASH = """
 import os, signal, sys
 from pathlib import Path

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -54,10 +54,12 @@ class EmbeddedServer:
     def join(self) -> None:
         """Make sure that the server runs and is set up, and count ourselves among its users."""
         with _alone(self.folder):
+            # Before any other file: whoever looks at this instant, or after a crash, must see a store.
+            marker = self._marked()
             users = FileLock(self.folder.path / "users")
             users.share()
             try:
-                self._initialise()
+                self._initialise(marker)
                 self._run()
                 self._set_up()
             except BaseException:
@@ -83,16 +85,19 @@ class EmbeddedServer:
     def _superuser(self, database: str) -> psycopg.Connection:
         return psycopg.connect(self.address(database, role=SUPERUSER), connect_timeout=10, autocommit=True)
 
-    def _initialise(self) -> None:
+    def _marked(self) -> dict[str, object]:
         doors.clear_unfinished(self.folder)
         marker = doors.read_marker(self.folder)
+        if not marker:
+            doors.write_marker(self.folder, ready=False)
+        return marker
+
+    def _initialise(self, marker: Mapping[str, object]) -> None:
         if marker.get("ready") and not self.folder.cluster.exists():
             raise FolderNotStore(
                 f"the data of the store {self.folder.path} is gone; restore {self.folder.cluster} from a backup, "
                 f"or remove the rest of the folder to begin anew, {ADVICE}"
             )
-        if not marker:
-            doors.write_marker(self.folder, ready=False)
         if self.folder.cluster.exists():
             return
         doors.require_space(self.folder, doors.FIRST_START_BYTES)
