@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from itertools import zip_longest
 
 from stemma.app import memory_view as view
@@ -12,13 +13,16 @@ from stemma.app.bundle_documents import DISAGREEMENTS, DOCUMENTS, DocumentPart, 
 from stemma.app.models_memories import Conflict, Memory, MemoryEpisode
 from stemma.app.past_search import pool_as_of
 from stemma.app.runtime import Runtime
-from stemma.app.search import Pool, pool
+from stemma.app.search import Asked, Pool, pool
+from stemma.app.took import clock_ms
+from stemma.app.tracing import Draft, keep, new_trace_id, notes_of, text_stages
 from stemma.core import grounding
 from stemma.core.analyse import terms
-from stemma.core.budget import fit
+from stemma.core.budget import Fitted, fit
 from stemma.core.render import LEFT_OUT, NOTHING, Line, render
 from stemma.core.stages import chain
-from stemma.core.trace import Ask, Item, run
+from stemma.core.trace import Ask, Item, StageRecord, run
+from stemma.core.traced import TracedResult
 from stemma.errors import AsOfNotAvailable
 from stemma.models.tokens import counter, tokenizer_name
 from stemma.store.transaction import Transaction
@@ -36,32 +40,72 @@ class _Material:
     conflicts: list[tuple[Conflict, list[Memory]]] = field(default_factory=list)
     items: Sequence[Item] = ()
     found: Pool | None = None
+    chain: Sequence[StageRecord] = ()
+    seen: Sequence[Sequence[Item]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Built:
+    """A text with what came of every line, and how long fitting and writing it took."""
+
+    result: wire.BundleResult
+    lines: list[Line]
+    fitted: Fitted
+    took_ms: tuple[float, float]
 
 
 def bundle(runtime: Runtime, tenant: str, request: wire.BundleRequest) -> wire.BundleResult:
     """Build the text for a prompt: at most `budget_tokens` as delivered, headings included. Raises UnknownCorpus."""
+    began = clock_ms()
     if request.as_of is not None and request.corpora:
         raise AsOfNotAvailable("as_of reads what was remembered by then; leave corpora out", field="as_of")
-    material = _remembered(runtime, tenant, request)
+    now = request.now or runtime.now()
+    asked_ms = clock_ms() - began
+    material = _remembered(runtime, tenant, request, now)
     part = document_part(runtime, tenant, request.corpora, request.query) if request.corpora else DocumentPart()
-    result = _build(material, part, request)
+    trace_id = new_trace_id()
+    built = _build(material, part, request, trace_id)
+    result = built.result
+    draft = Draft(
+        id=trace_id,
+        at=runtime.now(),
+        request=request,
+        now=now,
+        asked_ms=asked_ms,
+        index_state=result.index_state,
+        found=material.found,
+        chain=material.chain,
+        seen=material.seen,
+        documents=part.stages,
+        passages=part.items,
+        text=text_stages(built.lines, built.fitted, built.took_ms),
+        notes=notes_of(built.lines, built.fitted),
+        costs=built.fitted.costs,
+        result=TracedResult(result.tokens, result.grounding.verdict, result.grounding.coverage),
+        calibration=runtime.calibration,
+        tokenizer=result.tokenizer,
+    )
+    keep(runtime, tenant, draft)
     delivered = {item.id for section in result.sections if section.name == MEMORIES for item in section.items}
-    if request.now is None and request.as_of is None:
+    if not draft.overridden:
         runtime.uses.note(tenant, sorted(delivered), runtime.now())
     return result
 
 
-def _remembered(runtime: Runtime, tenant: str, request: wire.BundleRequest) -> _Material:
+def _remembered(runtime: Runtime, tenant: str, request: wire.BundleRequest, now: datetime) -> _Material:
     if request.subject_id is None:
         return _Material()
-    subject, now = request.subject_id, request.now or runtime.now()
+    subject, asked = request.subject_id, Asked(query=request.query, now=now)
     if request.as_of is None:
-        found = pool(runtime, tenant, subject, query=request.query, now=now)
+        found = pool(runtime, tenant, subject, asked)
     else:
-        found = pool_as_of(runtime, tenant, subject, query=request.query, now=now, as_of=request.as_of)
+        found = pool_as_of(runtime, tenant, subject, asked, request.as_of)
     ask = Ask(query=found.query, terms=found.terms, now=now, k=MOST_ITEMS, for_prompt=True, half_lives=found.half_lives)
-    items, _ = run(chain(runtime.calibration.fusion, runtime.calibration.scale), found.items, ask)
-    return runtime.store.run(tenant, lambda t: _material(t, subject, items, found, ask), read_only=True)
+    seen: list[Sequence[Item]] = []
+    stages = chain(runtime.calibration.fusion, runtime.calibration.scale)
+    items, records = run(stages, found.items, ask, clock_ms, seen)
+    material = runtime.store.run(tenant, lambda t: _material(t, subject, items, found, ask), read_only=True)
+    return replace(material, chain=records, seen=seen)
 
 
 def _material(t: Transaction, subject: str, items: Sequence[Item], found: Pool, ask: Ask) -> _Material:
@@ -80,18 +124,20 @@ def _material(t: Transaction, subject: str, items: Sequence[Item], found: Pool, 
     return _Material(memories, conflicts, items, found)
 
 
-def _build(material: _Material, part: DocumentPart, request: wire.BundleRequest) -> wire.BundleResult:
+def _build(material: _Material, part: DocumentPart, request: wire.BundleRequest, trace_id: str) -> _Built:
     lines = list(_lines(material, part))
     count = counter()
+    began = clock_ms()
     # The longest directive is budgeted for, since which one it will be is judged on what survives.
     directives = [grounding.NO_ROOM, *(grounding.ground(each, 0.0).directive for each in grounding.VERDICTS)]
-    kept, _, text = fit(lines, max(directives, key=count), request.budget_tokens, count)
+    fitted = fit(lines, max(directives, key=count), request.budget_tokens, count)
+    fitted_at, kept, text = clock_ms(), fitted.kept, fitted.text
     ground = _judge(kept, material, part)
     if lines and not kept:
         ground = grounding.Ground("partial", 0.0, grounding.NO_ROOM)
     if text:
         text = render(kept, ground.directive, without=LEFT_OUT if lines else NOTHING)
-    return wire.BundleResult(
+    result = wire.BundleResult(
         text=text,
         sections=_sections(kept, material, part),
         tokens=count(text) if text else 0,
@@ -99,7 +145,9 @@ def _build(material: _Material, part: DocumentPart, request: wire.BundleRequest)
         uncompiled=material.found.uncompiled if material.found else 0,
         index_state=_index_state(material, part),
         tokenizer=tokenizer_name(),
+        trace_id=trace_id,
     )
+    return _Built(result, lines, fitted, (fitted_at - began, clock_ms() - fitted_at))
 
 
 def _lines(material: _Material, part: DocumentPart) -> Iterator[Line]:

@@ -9,10 +9,13 @@ from stemma.app import models_recall as wire
 from stemma.app.document_search import Cited, Wanted, find, title_of
 from stemma.app.models_memories import Memory
 from stemma.app.runtime import Runtime
-from stemma.core import extractive
+from stemma.core import cite, extractive
 from stemma.core.analyse import terms
 from stemma.core.cite import Citation, Found
 from stemma.core.render import Line
+from stemma.core.score import Score, ScoreKind
+from stemma.core.trace import StageRecord
+from stemma.core.traced import PASSAGE, Kept, TracedItem, traced_scores
 
 DOCUMENTS, DISAGREEMENTS = "documents", "disagreements"
 MOST_PASSAGES = 40
@@ -28,16 +31,28 @@ class DocumentPart:
     words: dict[str, frozenset[str]] = field(default_factory=dict)
     query: frozenset[str] = frozenset()
     index_state: wire.IndexState | None = None
+    stages: list[StageRecord] = field(default_factory=list)
+    items: tuple[TracedItem, ...] = ()
 
 
 def document_part(runtime: Runtime, tenant: str, corpora: Sequence[str], query: str) -> DocumentPart:
     """Find the passages of corpora that are near to a query. Raises UnknownCorpus."""
     found = find(runtime, tenant, Wanted(query=query, k=MOST_PASSAGES, corpora=corpora, for_answer=True))
-    part = DocumentPart(query=found.terms, index_state=found.index_state)
+    scored = tuple(TracedItem(one.id, PASSAGE, _scores(one), one.document_id) for one in found.ranked)
+    part = DocumentPart(
+        query=found.terms,
+        index_state=found.index_state,
+        stages=cite.records(found.ranked, found.citations, found.fates),
+        items=scored,
+    )
     ranked = [(passage, citation) for citation in found.citations for passage in citation.passages]
     for passage, citation in sorted(ranked, key=lambda pair: (pair[1].number, pair[0].start)):
         _add(part, found, passage, citation)
     return part
+
+
+def _scores(one: Found) -> tuple[Kept, ...]:
+    return traced_scores(Score(ScoreKind.FUSED, one.score), Score(ScoreKind.SIMILARITY, one.similarity))
 
 
 def _add(part: DocumentPart, found: Cited, passage: Found, citation: Citation) -> None:

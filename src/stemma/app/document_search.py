@@ -32,7 +32,10 @@ LEG_LIMIT: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """What a search found: citations with the texts of their passages, and what became of every other candidate."""
+    """What a search found: citations with the texts of their passages, and what became of every other candidate.
+
+    `ranked` are all candidates, the best first.
+    """
 
     citations: tuple[Citation, ...]
     texts: Mapping[str, str]
@@ -41,6 +44,7 @@ class Cited:
     considered: int
     index_state: IndexState
     fates: tuple[Fate, ...]
+    ranked: tuple[Found, ...] = ()
 
     def text_of(self, passage: Found) -> str:
         """Return the words of a cited passage."""
@@ -109,7 +113,7 @@ def _read(runtime: Runtime, t: Transaction, wanted: Wanted, vector: embed.QueryV
     owners = {name: document for name, document, _ in (*lexical.hits, *dense.hits)}
     found = _found(runtime, hits, query, owners)
     ranked = cite.in_order(found)
-    near, fates = cite.admitted(ranked) if wanted.for_answer else (ranked, [])
+    near, fates = cite.admitted(ranked, runtime.calibration.scale.zero) if wanted.for_answer else (ranked, [])
     chosen, dropped = cite.selected(near, wanted.k)
     heads = documents.heads(t, {one.document_id for one in chosen})
     citations, merged = cite.cited(_placed(t, chosen), {name: head.origin_id for name, head in heads.items()})
@@ -121,6 +125,7 @@ def _read(runtime: Runtime, t: Transaction, wanted: Wanted, vector: embed.QueryV
         considered=len(found),
         index_state=state,
         fates=(*fates, *dropped, *merged),
+        ranked=tuple(ranked),
     )
 
 

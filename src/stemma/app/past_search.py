@@ -10,13 +10,17 @@ from stemma.app import embed, episode_index, index_texts
 from stemma.app.models_recall import IndexState
 from stemma.app.past import Past, past_of
 from stemma.app.runtime import Runtime
-from stemma.app.search import EPISODE, LEG_LIMIT, MEMORY, Pool, best_of_keys, excerpt_of, half_lives_of
+from stemma.app.scope import held_in_past
+from stemma.app.search import Asked, Pool, best_of_keys, half_lives_of
+from stemma.app.took import clock_ms
+from stemma.app.turn_search import LEG_LIMIT, excerpt_of
 from stemma.core import lexical
 from stemma.core.analyse import terms
 from stemma.core.fuse import Hit, Query
 from stemma.core.status import in_force
 from stemma.core.trace import Excerpt, Item
-from stemma.records import LogEpisode
+from stemma.core.traced import EPISODE, MEMORY
+from stemma.records import LogEpisode, Saying
 from stemma.state import MemoryRow
 from stemma.store import index
 from stemma.store.index import DenseQuery, LexicalRow
@@ -26,23 +30,18 @@ Cosines = dict[bytes, float]
 Owner = tuple[str, str]
 
 
-def pool_as_of(
-    runtime: Runtime,
-    tenant: str,
-    subject: str,
-    *,
-    query: str,
-    now: datetime,
-    as_of: datetime,
-    kinds: Sequence[str] = (MEMORY,),
-) -> Pool:
+def pool_as_of(runtime: Runtime, tenant: str, subject: str, asked: Asked, as_of: datetime) -> Pool:
     """Find what `search.pool` would have found in the log as recorded by `as_of`, read at `now`.
 
     Texts whose vector is gone, or was never made, are found by their words alone; `index_state` counts them.
     """
-    vector = embed.query_vector(runtime, query)
+    began, now, query = clock_ms(), asked.now, asked.query
     past = past_of(runtime, tenant, subject, as_of)
-    rows = _rows(tenant, past, now, kinds)
+    said = len(past.episodes) if EPISODE in asked.item_kinds else 0
+    held = held_in_past([*past.rows.values()], now, kinds=asked.memory_kinds, episodes=said)
+    looked = clock_ms()
+    vector = embed.query_vector(runtime, query)
+    rows = _rows(tenant, past, now, asked.item_kinds)
     state, cosines = _cosines(runtime, tenant, vector, sorted({row.text_hash for row in rows}))
     found = _Found(rows, terms(query), cosines, runtime.calibration.fusion.sample_size)
     memories = {owner: past.rows[owner] for kind, owner in found.hits if kind == MEMORY}
@@ -56,6 +55,9 @@ def pool_as_of(
         uncompiled=0,
         rows={owner: past.row_of(owner) for owner in memories},
         past=past,
+        held=held,
+        extractor=past.extractor,
+        took_ms=(looked - began, clock_ms() - looked),
     )
 
 
@@ -115,17 +117,18 @@ def _items(found: _Found, memories: Mapping[str, MemoryRow], past: Past) -> Iter
 
 def _excerpt(episode: LogEpisode, item: str) -> Excerpt:
     head = {name: getattr(episode, name) for name in ("episode_id", "key", "source", "speaker")}
-    for content_hash, said_at in _last_said(episode).items():
+    for content_hash, saying in _last_said(episode).items():
         content = episode.revisions[content_hash]
         passage = episode_index.passages_by_item(episode.episode_id, content_hash, content).get(item)
         if passage is not None:
-            return excerpt_of(passage, content, head, said_at)
+            said = episode_index.said_of(saying, episode.source)
+            return excerpt_of(passage, content, head, said.time_of(passage.message))
     raise AssertionError(f"{item} is a passage of no content of its episode")
 
 
-def _last_said(episode: LogEpisode) -> dict[str, datetime]:
+def _last_said(episode: LogEpisode) -> dict[str, Saying]:
     said = sorted(episode.sayings, key=lambda each: each.occurred_at)
-    return {each.content_hash: each.occurred_at for each in said}
+    return {each.content_hash: each for each in said}
 
 
 def _add_overlays(hits: dict[Owner, Hit], memories: dict[str, MemoryRow], past: Past, now: datetime) -> None:
@@ -151,7 +154,8 @@ def _rows(tenant: str, past: Past, now: datetime, kinds: Sequence[str]) -> list[
                 rows += index_texts.lexical_rows(tenant, row)
     if EPISODE in kinds:
         for episode in past.episodes:
-            for content_hash, said_at in _last_said(episode).items():
+            for content_hash, saying in _last_said(episode).items():
                 named = (tenant, episode.subject_id, episode.episode_id, content_hash)
-                rows += episode_index.lexical_rows(*named, episode.revisions[content_hash], said_at)
+                said = episode_index.said_of(saying, episode.source)
+                rows += episode_index.lexical_rows(*named, episode.revisions[content_hash], said)
     return rows

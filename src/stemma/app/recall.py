@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from stemma.app import memory_view as view
@@ -10,9 +11,12 @@ from stemma.app import models_recall as wire
 from stemma.app.models_memories import Span
 from stemma.app.past_search import pool_as_of
 from stemma.app.runtime import Runtime, require_kinds
-from stemma.app.search import EPISODE, MEMORY, Pool, pool
+from stemma.app.search import Asked, Pool, pool
+from stemma.app.took import clock_ms
+from stemma.app.tracing import Draft, keep, new_trace_id
 from stemma.core.stages import chain
 from stemma.core.trace import Ask, Item, run
+from stemma.core.traced import EPISODE, MEMORY
 from stemma.store.transaction import Transaction
 
 _KINDS = {"memories": MEMORY, "episodes": EPISODE}
@@ -20,14 +24,11 @@ _KINDS = {"memories": MEMORY, "episodes": EPISODE}
 
 def recall(runtime: Runtime, tenant: str, request: wire.RecallRequest) -> wire.RecallResult:
     """Find what answers a query among what is known of one subject, best first."""
+    began = clock_ms()
     require_kinds(runtime, request.kinds or ())
     now = request.now or runtime.now()
-    kinds = [_KINDS[each] for each in request.include]
-    if request.as_of is None:
-        found = pool(runtime, tenant, request.subject_id, query=request.query, now=now, kinds=kinds)
-    else:
-        named = (runtime, tenant, request.subject_id)
-        found = pool_as_of(*named, query=request.query, now=now, as_of=request.as_of, kinds=kinds)
+    asked_ms = clock_ms() - began
+    found = find(runtime, tenant, request, now)
     ask = Ask(
         query=found.query,
         terms=found.terms,
@@ -37,18 +38,47 @@ def recall(runtime: Runtime, tenant: str, request: wire.RecallRequest) -> wire.R
         half_life_days=request.half_life_days,
         half_lives=found.half_lives,
     )
-    items, _ = run(chain(runtime.calibration.fusion, runtime.calibration.scale), found.items, ask)
-    answer = runtime.store.run(tenant, lambda t: _answer(t, items, found, request, ask), read_only=True)
-    if request.now is None and request.as_of is None:
+    seen: list[Sequence[Item]] = []
+    stages = chain(runtime.calibration.fusion, runtime.calibration.scale)
+    items, records = run(stages, found.items, ask, clock_ms, seen)
+    draft = Draft(
+        id=new_trace_id(),
+        at=runtime.now(),
+        request=request,
+        now=now,
+        asked_ms=asked_ms,
+        index_state=found.index_state,
+        found=found,
+        chain=records,
+        seen=seen,
+        calibration=runtime.calibration,
+    )
+    keep(runtime, tenant, draft)
+    answer = runtime.store.run(tenant, lambda t: _answer(t, items, found, request, draft), read_only=True)
+    if not draft.overridden:
         runtime.uses.note(tenant, [item.id for item in items if item.memory is not None], runtime.now())
     return answer
 
 
+def find(runtime: Runtime, tenant: str, request: wire.RecallRequest, now: datetime) -> Pool:
+    """Find the candidates of a recall, as of an earlier moment where one is named."""
+    asked = Asked(
+        query=request.query,
+        now=now,
+        item_kinds=[_KINDS[each] for each in request.include],
+        memory_kinds=request.kinds,
+    )
+    if request.as_of is None:
+        return pool(runtime, tenant, request.subject_id, asked)
+    return pool_as_of(runtime, tenant, request.subject_id, asked, request.as_of)
+
+
 def _answer(
-    t: Transaction, items: Sequence[Item], found: Pool, request: wire.RecallRequest, ask: Ask
+    t: Transaction, items: Sequence[Item], found: Pool, request: wire.RecallRequest, draft: Draft
 ) -> wire.RecallResult:
     rows = [found.rows[item.id] for item in items if item.memory is not None]
-    memories = {each.id: each for each in view.memories(t, rows, ask.now, found.past.evidence if found.past else None)}
+    evidence = found.past.evidence if found.past else None
+    memories = {each.id: each for each in view.memories(t, rows, draft.now, evidence)}
     answered: list[wire.RecallItem | wire.RecallEpisodeItem] = []
     for item in items:
         scores: dict[str, Any] = _scores(item, explain=request.explain)
@@ -60,6 +90,7 @@ def _answer(
         items=tuple(answered),
         uncompiled=found.uncompiled,
         index_state=found.index_state,
+        trace_id=draft.id,
     )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from stemma.app.calibration import Calibration, calibration_of
 from stemma.app.registry_files import load_registry, load_rules
 from stemma.app.similarity import Prototypes, prototypes_of
+from stemma.app.traces import Traces
 from stemma.app.uses import Uses
 from stemma.config import Settings, load_settings
 from stemma.core.extract import Extractor, extractor_version
@@ -52,6 +53,7 @@ class Runtime:
         """Return what the transaction's tenant has registered, and the extractor for it; read anew once it changed."""
         stamp = registry.stamp(t)
         known = self._registered.get(t.tenant)
+    traces: Traces = field(default_factory=Traces)
         if known is None or known[0] != stamp:
             found = registry.registry_of(t, self.shipped)
             known = (stamp, found, self.extractor_of(found))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from stemma.core.trace import Fate, Reason
+from stemma.core.trace import Fate, Miss, Reason, StageRecord, recorded
 
 # Two passages a document, so that one long document does not take every place; measured elsewhere, kept by the seed's
 # system. A document that answers far better than the next one may fill them.
@@ -49,8 +49,8 @@ def in_order(found: Sequence[Found]) -> list[Found]:
     return sorted(found, key=lambda one: (-one.score, one.id))
 
 
-def admitted(found: Sequence[Found]) -> tuple[list[Found], list[Fate]]:
-    """Keep what is near to the query: into a prompt or an answer nothing else comes.
+def admitted(found: Sequence[Found], zero: float = 0.0) -> tuple[list[Found], list[Fate]]:
+    """Keep what is near to the query: into a prompt or an answer nothing else comes. `zero` is the score of the unlike.
 
     Whoever searches is shown everything in its order, each with how near it is: a gate there would cost what the better
     leg alone would find.
@@ -60,7 +60,7 @@ def admitted(found: Sequence[Found]) -> tuple[list[Found], list[Fate]]:
         if one.similarity > 0:
             kept.append(one)
         else:
-            fates.append(Fate(one.id, Reason.BELOW_GATE))
+            fates.append(Fate(one.id, Reason.BELOW_GATE, detail=Miss("fused", one.score, zero)))
     return kept, fates
 
 
@@ -84,11 +84,17 @@ def selected(ranked: Sequence[Found], k: int) -> tuple[list[Found], list[Fate]]:
     chosen += held[: k - len(chosen)]
     names = {one.id for one in chosen}
     capped = {one.id for one in held}
-    fates = [
-        Fate(one.id, Reason.DOCUMENT_CAP if one.id in capped else Reason.K_REACHED)
-        for one in ranked
-        if one.id not in names
-    ]
+    fates = []
+    count: Counter[str] = Counter()
+    for rank, one in enumerate(ranked, start=1):
+        count[one.document_id] += 1
+        if one.id in names:
+            continue
+        if one.id in capped:
+            place = Miss("passages_of_document", count[one.document_id], PASSAGES_A_DOCUMENT)
+            fates.append(Fate(one.id, Reason.DOCUMENT_CAP, detail=place))
+        else:
+            fates.append(Fate(one.id, Reason.K_REACHED, detail=Miss("rank", rank, k)))
     return in_order(chosen), fates
 
 
@@ -143,3 +149,19 @@ def cited(chosen: Sequence[Found], origin_of: Mapping[str, str]) -> tuple[list[C
 def independent_origins(citations: Sequence[Citation]) -> int:
     """Count the origins behind citations: three copies of one handbook are one."""
     return len({one.origin_id for one in citations})
+
+
+def records(ranked: Sequence[Found], citations: Sequence[Citation], fates: Sequence[Fate]) -> list[StageRecord]:
+    """Give the stages of a trace from `candidates` to `diversity`, as passages went through them (R-42)."""
+    found = [one.id for one in ranked]
+    near = [fate for fate in fates if fate.reason is Reason.BELOW_GATE]
+    chosen = [fate for fate in fates if fate.reason is not Reason.BELOW_GATE]
+    refused = {fate.id for fate in near}
+    admitted_ids = [name for name in found if name not in refused]
+    kept = [passage.id for citation in citations for passage in citation.passages]
+    through = [recorded(name, len(found), found) for name in ("candidates", "fusion", "collapse", "time", "score")]
+    return [
+        *through,
+        recorded("admission", len(found), admitted_ids, near),
+        recorded("diversity", len(admitted_ids), kept, chosen),
+    ]

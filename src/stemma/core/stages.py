@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -12,8 +12,9 @@ from stemma.core.claims import ASSISTANT
 from stemma.core.fuse import Fusion, fuse
 from stemma.core.score import Scale
 from stemma.core.status import in_force, narrowness, status_at
-from stemma.core.trace import Ask, Fate, Item, Reason, Stage
+from stemma.core.trace import Ask, Fate, Item, Miss, Reason, Stage
 from stemma.records import Injection, Status
+from stemma.state import MemoryRow
 
 DEFAULT_IMPORTANCE = 0.5
 ASKED_FROM = 0.5
@@ -29,18 +30,23 @@ _RETIRED = {
 
 def scope(items: Sequence[Item], ask: Ask) -> tuple[list[Item], list[Fate]]:
     """Drop what does not stand at `now`, and kinds that were not asked for."""
-    return _sift(items, lambda item: _out_of_scope(item, ask))
+    return _sift(items, lambda item: _retired(item, ask))
 
 
-def _out_of_scope(item: Item, ask: Ask) -> Reason | None:
-    if item.memory is None:
-        return None
-    status, _, _ = status_at(item.memory, ask.now)
+def _retired(item: Item, ask: Ask) -> Reason | None:
+    reason = None if item.memory is None else out_of_scope(item.memory, ask.now, ask.kinds)
+    # What is accepted and not in force is the stage of time's to drop.
+    return None if reason is Reason.NOT_IN_FORCE else reason
+
+
+def out_of_scope(row: MemoryRow, now: datetime, kinds: Collection[str] | None) -> Reason | None:
+    """Say why a memory may not be found at `now`, whatever is asked; None where it may."""
+    status, _, _ = status_at(row, now)
     if status is not Status.ACTIVE:
         return _RETIRED[status]
-    if ask.kinds is not None and item.memory.kind not in ask.kinds:
-        return Reason.KIND_FILTER
-    return None
+    if not in_force(row, now):
+        return Reason.NOT_IN_FORCE
+    return Reason.KIND_FILTER if kinds is not None and row.kind not in kinds else None
 
 
 def fusion_stage(fusion: Fusion) -> Stage:
@@ -48,8 +54,9 @@ def fusion_stage(fusion: Fusion) -> Stage:
 
     def fused(items: Sequence[Item], ask: Ask) -> tuple[list[Item], list[Fate]]:
         by_id = {item.id: item for item in items}
-        ranked = fuse([item.hit for item in items], ask.query, fusion)
-        return [replace(by_id[each.item], fused=each.score) for each in ranked], []
+        ranked = fuse([item.hit for item in items if item.turn is None], ask.query, fusion)
+        turns = [replace(item, fused=item.turn.score) for item in items if item.turn is not None]
+        return [replace(by_id[each.item], fused=each.score) for each in ranked] + turns, []
 
     return fused
 
@@ -83,7 +90,7 @@ def score_stage(scale: Scale) -> Stage:
 
     def scored(items: Sequence[Item], ask: Ask) -> tuple[list[Item], list[Fate]]:
         done = [_scored(item, ask, scale) for item in items]
-        ordered = sorted(done, key=_by_score)
+        ordered = sorted(done, key=lambda item: _by_score(item, scale))
         return overlays_first(ordered), []
 
     return scored
@@ -92,7 +99,7 @@ def score_stage(scale: Scale) -> Stage:
 def _scored(item: Item, ask: Ask, scale: Scale) -> Item:
     if item.fused is None:
         raise AssertionError(f"{item.id} reached the score stage without a fused score")
-    similarity = score.similarity(item.fused, scale)
+    similarity = score.similarity(item.fused, _scale_of(item, scale))
     importance = score.importance(item.memory.importance if item.memory else DEFAULT_IMPORTANCE)
     recency = score.recency(_age_days(item, ask.now), _half_life(item, ask))
     total = score.composite(similarity, importance, recency)
@@ -116,10 +123,14 @@ def _half_life(item: Item, ask: Ask) -> float | None:
     return ask.half_lives.get(item.id)
 
 
-def _by_score(item: Item) -> tuple[float, float, str]:
-    # Among those of one score, zero above all, the fused score still tells the nearer one.
-    score_value = item.score.value if item.score else 0.0
-    return -score_value, -(item.fused.value if item.fused else 0.0), item.id
+def _scale_of(item: Item, scale: Scale) -> Scale:
+    return scale if item.turn is None else item.turn.scale
+
+
+def _by_score(item: Item, scale: Scale) -> tuple[float, float, str]:
+    # Among those of one score, zero and full matches above all, the fused score still tells the nearer one.
+    near = _scale_of(item, scale).reach(item.fused.value) if item.fused else 0.0
+    return -(item.score.value if item.score else 0.0), -near, item.id
 
 
 def overlays_first(items: Sequence[Item]) -> list[Item]:
@@ -143,15 +154,32 @@ def _narrowness(item: Item) -> tuple[bool, timedelta]:
     return narrowness(item.memory) if item.memory is not None else (True, timedelta.max)
 
 
-def admission(items: Sequence[Item], ask: Ask) -> tuple[list[Item], list[Fate]]:
-    """Admit by relevance alone: importance and recency order, they never admit (SPEC R-43)."""
-    return _sift(items, lambda item: _refused(item, ask))
+def admission_stage(scale: Scale) -> Stage:
+    """Make the stage that admits by relevance alone: importance and recency order, they never admit (SPEC R-43)."""
+
+    def admitted(items: Sequence[Item], ask: Ask) -> tuple[list[Item], list[Fate]]:
+        left, fates = _sift(items, lambda item: _refused(item, ask))
+        by_id = {item.id: item for item in items}
+        return left, [replace(fate, detail=_miss(by_id[fate.id], fate.reason, scale)) for fate in fates]
+
+    return admitted
+
+
+def _miss(item: Item, reason: Reason, scale: Scale) -> Miss | None:
+    """Say by how much an item was not near enough; a class that keeps it out is no matter of degree."""
+    if reason is Reason.BELOW_GATE and item.fused is not None:
+        return Miss(item.fused.kind.value, item.fused.value, _scale_of(item, scale).zero)
+    if reason is Reason.NOT_REQUESTED and item.similarity is not None:
+        return Miss(item.similarity.kind.value, item.similarity.value, ASKED_FROM)
+    return None
 
 
 def _refused(item: Item, ask: Ask) -> Reason | None:
     is_near = item.similarity is not None and item.similarity.value > 0
     # Whoever searches is shown what holds a word of the query, last; into a prompt nothing comes that is not near.
-    if not is_near and (ask.for_prompt or not item.hit.bm25):
+    # A turn is spoken of by the words beside it too: an answer holds none of its question.
+    holds = item.hit.bm25 or (item.turn is not None and item.turn.heard.shared > 0)
+    if not is_near and (ask.for_prompt or not holds):
         return Reason.BELOW_GATE
     if item.memory is None:
         return None
@@ -169,7 +197,9 @@ def _refused(item: Item, ask: Ask) -> Reason | None:
 
 def first_k(items: Sequence[Item], ask: Ask) -> tuple[list[Item], list[Fate]]:
     """Keep the best k."""
-    return list(items[: ask.k]), [Fate(item.id, Reason.K_REACHED) for item in items[ask.k :]]
+    over = enumerate(items[ask.k :], start=ask.k + 1)
+    fates = [Fate(item.id, Reason.K_REACHED, detail=Miss("rank", rank, ask.k)) for rank, item in over]
+    return list(items[: ask.k]), fates
 
 
 def _sift(items: Sequence[Item], out: Callable[[Item], Reason | None]) -> tuple[list[Item], list[Fate]]:
@@ -192,6 +222,6 @@ def chain(fusion: Fusion, scale: Scale) -> list[tuple[str, Stage]]:
         ("collapse", collapse),
         ("time", time),
         ("score", score_stage(scale)),
-        ("admission", admission),
+        ("admission", admission_stage(scale)),
         ("diversity", first_k),
     ]

@@ -1,25 +1,52 @@
-"""The chain of stages: what an item is, what became of it at each stage, and that nothing is lost on the way."""
+"""The chain of stages: what an item is, what became of it at each stage, and that nothing is lost on the way.
+
+The record of a whole request stands in `traced`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
+from stemma.core.dialogue.rank import Ranked
 from stemma.core.fuse import Hit, Query
 from stemma.core.score import Score
 from stemma.state import MemoryRow
 
+STAGES: Final = (
+    "request",
+    "scope",
+    "candidates",
+    "fusion",
+    "collapse",
+    "time",
+    "score",
+    "admission",
+    "diversity",
+    "grounding",
+    "budget",
+    "render",
+)
+
 
 class Reason(StrEnum):
-    """Why a stage dropped an item, or into what it merged it: a closed list."""
+    """Why a stage dropped an item, or into what it merged it: a closed list.
+
+    The first five are those of `scope`. The three after them are answers of `why` alone, on what no stage ever saw.
+    """
 
     NOT_IN_FORCE = "not_in_force"
     SUPERSEDED = "superseded"
     QUARANTINED = "quarantined"
     TOMBSTONED = "tombstoned"
     KIND_FILTER = "kind_filter"
+    NOT_YET_KNOWN = "not_yet_known"
+    NOT_IN_SCOPE = "not_in_scope"
+    NOT_FOUND = "not_found"
     BELOW_GATE = "below_gate"
     NEVER_INJECTED = "never_injected"
     ASSISTANT_VOICE = "assistant_voice"
@@ -50,12 +77,16 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One candidate on its way to an answer: a memory or an excerpt, its hits and what the stages made of them."""
+    """One candidate on its way to an answer: a memory or an excerpt, its hits and what the stages made of them.
+
+    `turn` is what the recipe for dialogue makes of an excerpt; None where it took no part.
+    """
 
     id: str
     hit: Hit
     memory: MemoryRow | None = None
     excerpt: Excerpt | None = None
+    turn: Ranked | None = None
     fused: Score | None = None
     similarity: Score | None = None
     importance: Score | None = None
@@ -71,23 +102,47 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
+class Miss:
+    """By how much an item missed: what was measured, its value, and the bound that it did not meet.
+
+    `measure` is `fused` (0 to 1), `similarity` (0 to 1), `tokens`, `rank` (from 1) or `passages_of_document`.
+    """
+
+    measure: str
+    value: float
+    needed: float
+
+    @property
+    def short_by(self) -> float:
+        """The distance between the value and its bound, in the unit of the measure."""
+        return round(abs(self.needed - self.value), 6)
+
+
+@dataclass(frozen=True, slots=True)
 class Fate:
     """What became of one item that a stage did not pass on: dropped for a reason, or merged into another."""
 
     id: str
     reason: Reason
     into: str | None = None
-    detail: float | None = None
+    detail: Miss | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class StageRecord:
-    """One stage of one request: entered = left + merged + dropped."""
+    """One stage of one request: entered = left + merged + dropped.
+
+    `items` are the ids that left, best first, save in `request` and `scope`, where they are counted alone. `fates` are
+    those that are listed; `counts` has every reason with how many were dropped for it. `ms` is how long it took.
+    """
 
     name: str
     entered: int
     left: int
-    fates: tuple[Fate, ...]
+    items: tuple[str, ...] = ()
+    fates: tuple[Fate, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+    ms: float = 0.0
 
     @property
     def merged(self) -> int:
@@ -97,7 +152,16 @@ class StageRecord:
     @property
     def dropped(self) -> int:
         """Count the items that are gone."""
-        return len(self.fates) - self.merged
+        return sum(self.counts.values())
+
+
+def recorded(
+    name: str, entered: int, items: Iterable[str], fates: Iterable[Fate] = (), *, ms: float = 0.0
+) -> StageRecord:
+    """Record a stage whose every item is listed."""
+    kept, gone = tuple(items), tuple(fates)
+    counts = Counter(each.reason.value for each in gone if each.into is None)
+    return StageRecord(name, entered, len(kept), kept, gone, dict(counts), ms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,16 +179,28 @@ class Ask:
 
 
 Stage = Callable[[Sequence[Item], Ask], tuple[list[Item], list[Fate]]]
+Clock = Callable[[], float]
 
 
-def run(stages: Iterable[tuple[str, Stage]], items: Sequence[Item], ask: Ask) -> tuple[list[Item], list[StageRecord]]:
-    """Send items through the stages; every item leaves each stage or has one fate there, else it is an error."""
+def run(
+    stages: Iterable[tuple[str, Stage]],
+    items: Sequence[Item],
+    ask: Ask,
+    clock: Clock = lambda: 0.0,
+    seen: list[Sequence[Item]] | None = None,
+) -> tuple[list[Item], list[StageRecord]]:
+    """Send items through the stages; `clock` tells milliseconds, `seen` takes what each stage left.
+
+    That nothing was lost is seen from the records.
+    """
     records = []
     current = list(items)
     for name, stage in stages:
+        began = clock()
         left, fates = stage(current, ask)
-        if len(left) + len(fates) != len(current):
-            raise AssertionError(f"stage {name}: {len(current)} entered, {len(left)} left, {len(fates)} have a fate")
-        records.append(StageRecord(name, len(current), len(left), tuple(fates)))
+        ms = clock() - began
+        records.append(recorded(name, len(current), [item.id for item in left], fates, ms=ms))
         current = left
+        if seen is not None:
+            seen.append(left)
     return current, records

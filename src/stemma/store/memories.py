@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from stemma.record_json import decode, encode
+from stemma.records import Status
 from stemma.state import Conflict, Decision, Evidence, MemoryRow, UnitState
 from stemma.store.transaction import Row, Transaction
 from stemma.text import hash_parts, stamp
@@ -97,6 +98,8 @@ def columns(rows: Sequence[tuple[MemoryRow, bytes]]) -> dict[str, list[Any]]:
         "spells": [multirange(each.spells) for each in listed],
         "valids": [_range(each.valid_from if each.valid_to else None, each.valid_to) for each in listed],
         "last_said_ats": [each.last_said_at for each in listed],
+        "statuses": [each.transitions[-1].status.value if each.transitions else Status.ACTIVE.value for each in listed],
+        "turned_ats": [each.transitions[-1].at if each.transitions else None for each in listed],
         "row_hashes": [digest for _, digest in rows],
     }
 

@@ -50,16 +50,17 @@ def test_nothing_relevant_says_so() -> None:
 
 def test_a_budget_of_nothing_gives_nothing() -> None:
     """API bundle: budget 0 gives the empty text."""
-    kept, fates, text = fit([memory("a")], DIRECTIVE, 0, counter())
-    assert (kept, text, [fate.reason for fate in fates]) == ([], "", [Reason.BUDGET_EXHAUSTED])
+    fitted = fit([memory("a")], DIRECTIVE, 0, counter())
+    assert (fitted.kept, fitted.text) == ([], "")
+    assert [fate.reason for fate in fitted.fates] == [Reason.BUDGET_EXHAUSTED]
 
 
 def test_one_item_over_the_budget_does_not_keep_out_the_next() -> None:
     """F29: whole items only, and each is judged by itself."""
     lines = [memory("word " * 5_000, "long"), memory("short", "short")]
-    kept, fates, _ = fit(lines, DIRECTIVE, 400, counter())
-    assert [line.id for line in kept] == ["short"]
-    assert [(fate.id, fate.reason) for fate in fates] == [("long", Reason.ITEM_TOO_LARGE)]
+    fitted = fit(lines, DIRECTIVE, 400, counter())
+    assert [line.id for line in fitted.kept] == ["short"]
+    assert [(fate.id, fate.reason) for fate in fitted.fates] == [("long", Reason.ITEM_TOO_LARGE)]
 
 
 PIECES = st.sampled_from(["a", "β", "日", "3.5% ", "🙂", "\n", "## ", "<|endoftext|>", " "])
@@ -70,13 +71,28 @@ def test_no_text_is_over_its_budget_and_each_item_has_one_fate(texts: list[str],
     """R-45, R-42: the ceiling holds for the text as delivered; in = out + dropped."""
     count = counter()
     lines = [memory(text, str(place)) for place, text in enumerate(texts)]
-    kept, fates, text = fit(lines, DIRECTIVE, budget, count)
-    assert (count(text) if text else 0) <= budget
-    assert sorted([*(line.id for line in kept), *(fate.id for fate in fates)]) == sorted(line.id for line in lines)
+    fitted = fit(lines, DIRECTIVE, budget, count)
+    assert (count(fitted.text) if fitted.text else 0) <= budget
+    named = [*(line.id for line in fitted.kept), *(fate.id for fate in fitted.fates)]
+    assert sorted(named) == sorted(line.id for line in lines)
+
+
+@given(st.lists(st.lists(PIECES, max_size=20).map("".join), min_size=1, max_size=12), st.integers(0, 300))
+def test_the_budget_that_a_trace_names_keeps_what_was_left_out(texts: list[str], budget: int) -> None:
+    """R-42: the smallest change that would have kept an item, and that no budget below the need does."""
+    count = counter()
+    lines = [memory(text, str(place)) for place, text in enumerate(texts)]
+    fitted = fit(lines, DIRECTIVE, budget, count)
+    for fate in fitted.fates:
+        assert fitted.costs is not None
+        enough = fitted.costs.least_budget(fate.id)
+        assert enough is not None and enough > budget
+        assert fate.id in [line.id for line in fit(lines, DIRECTIVE, enough, count).kept]
+    assert fitted.costs is None or fitted.costs.least_budget("unknown") is None
 
 
 @given(st.lists(st.text(max_size=30), max_size=12))
 def test_a_huge_budget_drops_nothing(texts: list[str]) -> None:
     """F29: huge budgets do not overflow into an empty bundle."""
     lines = [memory(text, str(place)) for place, text in enumerate(texts)]
-    assert fit(lines, DIRECTIVE, 2**63, counter())[1] == []
+    assert fit(lines, DIRECTIVE, 2**63, counter()).fates == []

@@ -29,17 +29,18 @@ UNION SELECT unit FROM unit_notes WHERE tenant_id = %(tenant_id)s AND subject_id
 
 -- name: put_memories
 -- A row that was journal and is derived again keeps its id: it is the same row.
-INSERT INTO memories (tenant_id, id, subject_id, unit, kind, claim_key, value_hash, spells, valid, last_said_at, body, row_hash,
-                      derived_at, extractor)
+INSERT INTO memories (tenant_id, id, subject_id, unit, kind, claim_key, value_hash, spells, valid, last_said_at, status,
+                      turned_at, body, row_hash, derived_at, extractor)
 SELECT %(tenant_id)s, m.id, %(subject_id)s, m.unit, m.kind, m.claim_key, m.value_hash, m.spells::tstzmultirange,
-       m.valid::tstzrange, m.last_said_at, m.body, m.row_hash, %(at)s, %(extractor)s
+       m.valid::tstzrange, m.last_said_at, m.status, m.turned_at, m.body, m.row_hash, %(at)s, %(extractor)s
 FROM unnest(%(ids)b::text[], %(units)b::text[], %(kinds)b::text[], %(claim_keys)b::text[], %(value_hashes)b::bytea[],
-            %(spells)b::text[], %(valids)b::text[], %(last_said_ats)b::timestamptz[], %(bodies)b::text[],
-            %(row_hashes)b::bytea[])
-     AS m (id, unit, kind, claim_key, value_hash, spells, valid, last_said_at, body, row_hash)
+            %(spells)b::text[], %(valids)b::text[], %(last_said_ats)b::timestamptz[], %(statuses)b::text[],
+            %(turned_ats)b::timestamptz[], %(bodies)b::text[], %(row_hashes)b::bytea[])
+     AS m (id, unit, kind, claim_key, value_hash, spells, valid, last_said_at, status, turned_at, body, row_hash)
 ON CONFLICT (tenant_id, id) DO UPDATE
 SET subject_id = excluded.subject_id, unit = excluded.unit, kind = excluded.kind, claim_key = excluded.claim_key,
-    value_hash = excluded.value_hash, spells = excluded.spells, valid = excluded.valid, last_said_at = excluded.last_said_at, body = excluded.body,
+    value_hash = excluded.value_hash, spells = excluded.spells, valid = excluded.valid, last_said_at = excluded.last_said_at,
+    status = excluded.status, turned_at = excluded.turned_at, body = excluded.body,
     row_hash = excluded.row_hash, derived = true, undone_at = NULL, extractor = excluded.extractor;
 
 -- name: undo_memories

@@ -27,10 +27,11 @@ WHERE a.tenant_id = %(tenant_id)s AND a.subject_id = %(subject_id)s
 -- A row of the journal keeps its words; its columns are again what they say.
 UPDATE memories m
 SET unit = e.unit, kind = e.kind, claim_key = e.claim_key, value_hash = e.value_hash, spells = e.spells::tstzmultirange,
-    valid = e.valid::tstzrange, last_said_at = e.last_said_at
+    valid = e.valid::tstzrange, last_said_at = e.last_said_at, status = e.status, turned_at = e.turned_at
 FROM unnest(%(ids)b::text[], %(units)b::text[], %(kinds)b::text[], %(claim_keys)b::text[], %(value_hashes)b::bytea[],
-            %(spells)b::text[], %(valids)b::text[], %(last_said_ats)b::timestamptz[], %(row_hashes)b::bytea[])
-     AS e (id, unit, kind, claim_key, value_hash, spells, valid, last_said_at, row_hash)
+            %(spells)b::text[], %(valids)b::text[], %(last_said_ats)b::timestamptz[], %(statuses)b::text[],
+            %(turned_ats)b::timestamptz[], %(row_hashes)b::bytea[])
+     AS e (id, unit, kind, claim_key, value_hash, spells, valid, last_said_at, status, turned_at, row_hash)
 WHERE m.tenant_id = %(tenant_id)s AND m.subject_id = %(subject_id)s AND m.id = e.id;
 
 -- name: mend_evidence

@@ -159,13 +159,15 @@ ORDER BY 1;
 -- The columns are copies of what the row says; each must still be one. A hash is compared where it is known.
 SELECT m.id FROM memories m
 JOIN unnest(%(ids)b::text[], %(units)b::text[], %(kinds)b::text[], %(claim_keys)b::text[], %(value_hashes)b::bytea[],
-            %(spells)b::text[], %(valids)b::text[], %(last_said_ats)b::timestamptz[], %(row_hashes)b::bytea[])
-     AS e (id, unit, kind, claim_key, value_hash, spells, valid, last_said_at, row_hash) USING (id)
+            %(spells)b::text[], %(valids)b::text[], %(last_said_ats)b::timestamptz[], %(statuses)b::text[],
+            %(turned_ats)b::timestamptz[], %(row_hashes)b::bytea[])
+     AS e (id, unit, kind, claim_key, value_hash, spells, valid, last_said_at, status, turned_at, row_hash) USING (id)
 WHERE m.tenant_id = %(tenant_id)s
-  AND ((m.subject_id, m.unit, m.kind, m.claim_key, m.value_hash, m.spells, m.valid, m.last_said_at)
+  AND ((m.subject_id, m.unit, m.kind, m.claim_key, m.value_hash, m.spells, m.valid, m.last_said_at, m.status,
+        m.turned_at)
        IS DISTINCT FROM
        (%(subject_id)s, e.unit, e.kind, e.claim_key, e.value_hash, e.spells::tstzmultirange, e.valid::tstzrange,
-        e.last_said_at)
+        e.last_said_at, e.status, e.turned_at)
        OR (e.row_hash <> ''::bytea AND m.row_hash <> e.row_hash))
 ORDER BY m.id;
 
@@ -178,9 +180,16 @@ SELECT DISTINCT episode_id FROM extractions WHERE tenant_id = %(tenant_id)s AND 
 -- name: lexical_that_differ
 SELECT x.item_kind, x.item_id FROM lex x
 JOIN unnest(%(item_kinds)b::text[], %(item_ids)b::text[], %(owner_ids)b::text[], %(stands)b::text[],
-            %(text_hashes)b::bytea[], %(analysers)b::text[], %(terms)b::text[], %(weights)b::text[])
-     AS e (item_kind, item_id, owner_id, stands, text_hash, analyser, terms, weights) USING (item_kind, item_id)
+            %(text_hashes)b::bytea[], %(analysers)b::text[], %(terms)b::text[], %(weights)b::text[], %(units)b::text[],
+            %(sessions)b::text[], %(said_ats)b::timestamptz[], %(places)b::integer[], %(roles)b::text[],
+            %(speakers)b::text[], %(words)b::integer[], %(asks)b::boolean[], %(lengths)b::integer[],
+            %(starts)b::integer[], %(ends)b::integer[])
+     AS e (item_kind, item_id, owner_id, stands, text_hash, analyser, terms, weights, unit, session, said_at, place,
+           role, speaker, words, asks, length, starts, ends) USING (item_kind, item_id)
 WHERE x.tenant_id = %(tenant_id)s AND x.subject_id = %(subject_id)s
-  AND (x.owner_id, x.stands, x.text_hash, x.analyser, x.terms, x.sv) IS DISTINCT FROM
-      (e.owner_id, e.stands::tstzmultirange, e.text_hash, e.analyser, e.terms::integer[], e.weights::sparsevec)
+  AND ((x.owner_id, x.stands, x.text_hash, x.analyser, x.terms, x.sv) IS DISTINCT FROM
+       (e.owner_id, e.stands::tstzmultirange, e.text_hash, e.analyser, e.terms::integer[], e.weights::sparsevec)
+    OR (x.unit, x.session, x.said_at, x.place, x.role, x.speaker, x.words, x.asks, x.length, x.starts, x.ends)
+       IS DISTINCT FROM (e.unit, e.session, e.said_at, e.place, e.role, e.speaker::integer[], e.words, e.asks, e.length,
+                         e.starts, e.ends))
 ORDER BY x.item_kind, x.item_id;
