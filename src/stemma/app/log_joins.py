@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from stemma.app.episode_index import lexical_rows
+from stemma.app.episode_index import lexical_rows, said_of
 from stemma.core.keys import group_id
 from stemma.core.merge import EpisodeRecord, SayingRecord
 from stemma.record_json import decode
@@ -49,8 +49,9 @@ class LogJoins:
             if old_sayings.get(occasion) != said:
                 self.sayings.append((own, _saying(occasion[0], said)))
         self.dropped_sayings += [(own, *name) for name in old_sayings.keys() - new.sayings.keys()]
-        # A passage is found by the date of a saying as well: one that went must not go on dating it.
-        if old_revisions.keys() != new.revisions.keys() or old_sayings.keys() - new.sayings.keys():
+        # A passage is found by the date and the session of a saying too: one that went or changed must not go on there.
+        changed = any(new.sayings.get(name) != said for name, said in old_sayings.items())
+        if old is None or old.source != new.source or old_revisions != new.revisions or changed:
             self._index(own, new)
         return True
 
@@ -69,9 +70,10 @@ class LogJoins:
 
     def _index(self, own: str, new: EpisodeRecord) -> None:
         for name, found in new.revisions.items():
-            said_at = min(at for content, at in new.sayings if content == name)
+            occasion = min(each for each in new.sayings if each[0] == name)
+            said = said_of(_saying(name, new.sayings[occasion]), new.source)
             content = decode(Content, found.content)
-            self.passages += lexical_rows(self.tenant, new.subject_id, own, name, content, said_at)
+            self.passages += lexical_rows(self.tenant, new.subject_id, own, name, content, said)
 
 
 def _head(own: str, record: EpisodeRecord) -> LogEpisode:

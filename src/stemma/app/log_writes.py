@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from stemma.app.episode_form import FormedEpisode
-from stemma.app.episode_index import lexical_rows
+from stemma.app.episode_index import lexical_rows, said_of
 from stemma.core.door import Arrival, Verdict
 from stemma.record_json import encode
 from stemma.records import DocumentPin, LogEpisode, Saying
@@ -52,7 +52,8 @@ class LogWrites:
             self.episodes.append((_episode(one, accepted), accepted.group))
         if verdict.new_revision:
             names = (one.subject_id, arrival.episode_id, arrival.content_hash)
-            self.passages += lexical_rows(self.tenant, *names, one.content, arrival.said_at)
+            said = said_of(_saying(one, accepted), one.source)
+            self.passages += lexical_rows(self.tenant, *names, one.content, said)
             # The first content's metadata stands with its episode.
             content = one.content if verdict.new_episode else replace(one.content, metadata=one.metadata)
             self.revisions[(arrival.episode_id, arrival.content_hash)] = (encode(content), accepted.recorded_at)

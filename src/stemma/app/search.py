@@ -13,6 +13,7 @@ from stemma.app.runtime import Runtime
 from stemma.app.took import clock_ms
 from stemma.app.turn_search import LEG_LIMIT
 from stemma.core.analyse import terms
+from stemma.core.dialogue.turns import Question
 from stemma.core.fuse import Hit, Query
 from stemma.core.lexical import query_terms
 from stemma.core.registry import half_life_of
@@ -25,7 +26,6 @@ from stemma.store import index, log
 from stemma.store.connection import Isolation
 from stemma.store.index import DenseAnswer, DenseQuery, LexicalAnswer, Where
 from stemma.store.transaction import Row, Transaction
-
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,7 @@ class Pool:
     half_lives: dict[str, float | None]
     index_state: IndexState
     uncompiled: int
+    question: Question | None = None
     rows: dict[str, Row] = field(default_factory=dict)
     past: Past | None = None
     held: Held = field(default_factory=Held)
@@ -81,7 +82,7 @@ def _read(runtime: Runtime, t: Transaction, subject: str, asked_for: Asked, vect
     size = runtime.calibration.fusion.sample_size
     asked = None if usable is None else DenseQuery(usable.model_id, usable.vector, size)
     hits: dict[tuple[str, str], Hit] = {}
-    query = Query(0.0)
+    query, question = Query(0.0), None
     if MEMORY in asked_for.item_kinds:
         where = Where(scope=(), item_kinds=[MEMORY], now=asked_for.now, subject_ids=[subject])
         hits, query = _legs(t, where, query_terms(words), asked)
@@ -90,11 +91,13 @@ def _read(runtime: Runtime, t: Transaction, subject: str, asked_for: Asked, vect
     rows += _overlays(t, subject, asked_for.now, hits, memories)
     items = [Item(owner, hit, memory=memories[owner]) for (_, owner), hit in hits.items() if owner in memories]
     if EPISODE in asked_for.item_kinds:
-        items += turn_search.items(runtime, t, subject, asked_for.query, asked_for.now, asked)
+        said, question = turn_search.items(runtime, t, subject, asked_for.query, asked_for.now, asked)
+        items += said
     registry, extractor = runtime.registered(t)
     return Pool(
         items=items,
         query=query,
+        question=question,
         terms=frozenset(words),
         half_lives=half_lives_of(registry, memories.values()),
         index_state=state,

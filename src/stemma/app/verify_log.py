@@ -9,7 +9,7 @@ from uuid import UUID
 
 from stemma.app import document_states
 from stemma.app.compile import extract_content
-from stemma.app.episode_index import lexical_rows
+from stemma.app.episode_index import lexical_rows, said_of
 from stemma.app.runtime import Runtime
 from stemma.app.verify_faults import Found, columns
 from stemma.core import codec
@@ -214,6 +214,7 @@ def episode_items(whole: Whole) -> dict[Item, list[LexicalRow]]:
     for episode in whole.log.episodes:
         for saying in episode.sayings if episode.episode_id not in whole.damaged else ():
             named = (whole.log.tenant, whole.log.subject, episode.episode_id, saying.content_hash)
-            for row in lexical_rows(*named, episode.revisions[saying.content_hash], saying.occurred_at):
+            said = said_of(saying, episode.source)
+            for row in lexical_rows(*named, episode.revisions[saying.content_hash], said):
                 found.setdefault((row.item_kind, row.item_id), []).append(row)
     return found

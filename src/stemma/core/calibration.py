@@ -2,14 +2,16 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
+from stemma.core.dialogue.parameters import Dialogue, Shares
 from stemma.core.fuse import Fusion
 from stemma.core.score import Scale
 
 _SCHEMA = "calibration/1"
-_FUSION_FIELDS = frozenset(field.name for field in fields(Fusion))
+_FUSION_FIELDS = frozenset(each.name for each in fields(Fusion))
+_DIALOGUE_FIELDS = frozenset(each.name for each in fields(Dialogue))
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +19,7 @@ class Calibration:
     """The record of one embedder, or of the lexical leg alone (`embedder` "none", no `prototype`).
 
     `scale` turns a fused score into the similarity of R-40, `prototype` a cosine of two passages into that of R-32.
+    `dialogue` holds the recipe for what was said, with a scale of its own.
     """
 
     embedder: str
@@ -24,6 +27,7 @@ class Calibration:
     fusion: Fusion
     scale: Scale
     prototype: Scale | None
+    dialogue: Dialogue = field(default_factory=Dialogue)
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -40,6 +44,7 @@ class Calibration:
             fusion=Fusion(**fusion),
             scale=_scale(record["scale"]),
             prototype=None if record["prototype"] is None else _scale(record["prototype"]),
+            dialogue=_dialogue(record["embedder"], record.get("dialogue", {})),
         )
 
     def is_of(self, embedder_id: str) -> bool:
@@ -49,3 +54,16 @@ class Calibration:
 
 def _scale(record: Mapping[str, float]) -> Scale:
     return Scale(record["zero"], record["one"])
+
+
+def _dialogue(embedder: str, record: Mapping[str, Any]) -> Dialogue:
+    """Read the recipe for dialogue; a record without one has the figures of the study."""
+    if unknown := record.keys() - _DIALOGUE_FIELDS:
+        raise ValueError(f"calibration of {embedder}: unknown figure of dialogue {sorted(unknown)[0]}")
+    read: dict[str, Any] = dict(record)
+    for name in ("lexical", "mixed"):
+        if name in read:
+            read[name] = Shares(**read[name])
+    if "scale" in read:
+        read["scale"] = _scale(read["scale"])
+    return Dialogue(**read)

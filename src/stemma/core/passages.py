@@ -44,7 +44,12 @@ class _Piece:
 
 def item_id(episode_id: str, content_hash: str, number: int) -> str:
     """Name one indexed passage of one content of an episode."""
-    return f"{episode_id}#{content_hash[:12]}.{number}"
+    return f"{item_prefix(episode_id, content_hash)}{number}"
+
+
+def item_prefix(episode_id: str, content_hash: str) -> str:
+    """Give what the names of all indexed passages of one content begin with."""
+    return f"{episode_id}#{content_hash[:12]}."
 
 
 def episode_passages(content: Content, speaker: str | None) -> list[Passage]:

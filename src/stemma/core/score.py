@@ -20,6 +20,7 @@ class ScoreKind(StrEnum):
     LEXICAL = "lexical"
     DENSE = "dense"
     FUSED = "fused"
+    TURN = "turn"
     SIMILARITY = "similarity"
     IMPORTANCE = "importance"
     RECENCY = "recency"
@@ -35,6 +36,7 @@ _RANGES: dict[ScoreKind, tuple[float, float]] = {
     ScoreKind.LEXICAL: _UNIT,
     ScoreKind.DENSE: _UNIT,
     ScoreKind.FUSED: _UNIT,
+    ScoreKind.TURN: (0.0, 2.5),
     ScoreKind.SIMILARITY: _UNIT,
     ScoreKind.IMPORTANCE: _UNIT,
     ScoreKind.RECENCY: _UNIT,
@@ -97,12 +99,17 @@ class Scale:
 
     def place(self, value: float) -> float:
         """Put a raw score on the scale, clipped to 0 to 1."""
-        return min(1.0, max(0.0, (value - self.zero) / (self.one - self.zero)))
+        return min(1.0, max(0.0, self.reach(value)))
+
+    def reach(self, value: float) -> float:
+        """Put a raw score on the scale, below 0 and above 1 too: what tells apart those that `place` clips."""
+        return (value - self.zero) / (self.one - self.zero)
 
 
 def similarity(fused: Score, scale: Scale) -> Score:
-    """Turn a fused score into the similarity of R-40 by the scale of the embedder that took part."""
-    _require(fused, ScoreKind.FUSED)
+    """Turn a fused score, or a turn's, into the similarity of R-40 by its scale for the embedder that took part."""
+    if fused.kind is not ScoreKind.TURN:
+        _require(fused, ScoreKind.FUSED)
     return Score(ScoreKind.SIMILARITY, scale.place(fused.value))
 
 

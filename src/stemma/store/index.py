@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from stemma.store.transaction import Transaction
 
@@ -12,11 +12,38 @@ ALWAYS: Final = "{(,)}"
 _MOST_DIMENSIONS: Final = 1_000_000_000
 
 
+class IndexedTurn(Protocol):
+    """What a passage of an episode is within its dialogue, column by column."""
+
+    @property
+    def unit(self) -> str: ...
+    @property
+    def session(self) -> str | None: ...
+    @property
+    def said_at(self) -> datetime: ...
+    @property
+    def place(self) -> int: ...
+    @property
+    def role(self) -> str | None: ...
+    @property
+    def speaker(self) -> Sequence[int]: ...
+    @property
+    def words(self) -> int: ...
+    @property
+    def asks(self) -> bool: ...
+    @property
+    def length(self) -> int: ...
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LexicalRow:
     """A searchable text: `weights` by hashed term, `scope` the hashed tokens it is filtered by, `stands` its spells.
 
-    Several rows of one `owner_id` are the passages of one long text.
+    Several rows of one `owner_id` are the passages of one long text; `turn` is set for those of episodes.
     """
 
     item_kind: str
@@ -28,6 +55,7 @@ class LexicalRow:
     weights: Mapping[int, float]
     scope: Sequence[int]
     stands: str = ALWAYS
+    turn: IndexedTurn | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,7 +244,29 @@ def bound(row: LexicalRow) -> dict[str, Any]:
         "analyser": row.analyser,
         "terms": sorted({*row.weights, *row.scope}),
         "weights": sparse_text(row.weights),
+        **_bound_turn(row.turn),
     }
+
+
+def _bound_turn(turn: IndexedTurn | None) -> dict[str, Any]:
+    return {
+        "unit": turn and turn.unit,
+        "session": turn and turn.session,
+        "said_at": turn and turn.said_at,
+        "place": turn and turn.place,
+        "role": turn and turn.role,
+        "speaker": turn and _integers(turn.speaker),
+        "words": turn and turn.words,
+        "asks": turn and turn.asks,
+        "length": turn and turn.length,
+        "starts": turn and turn.start,
+        "ends": turn and turn.end,
+    }
+
+
+def _integers(listed: Sequence[int]) -> str | None:
+    """Write whole numbers as an array is read; none is NULL."""
+    return "{" + ",".join(map(str, listed)) + "}" if listed else None
 
 
 def _bound_scope(where: Where) -> dict[str, object]:

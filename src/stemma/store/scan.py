@@ -24,6 +24,20 @@ _TO_CHECK: Final = {
     "conflicts": "conflicts_to_check",
     "notes": "notes_to_check",
 }
+# How the columns of a turn are bound, and what they are called as arrays.
+_TURN_COLUMNS: Final = {
+    "unit": "units",
+    "session": "sessions",
+    "said_at": "said_ats",
+    "place": "places",
+    "role": "roles",
+    "speaker": "speakers",
+    "words": "words",
+    "asks": "asks",
+    "length": "lengths",
+    "starts": "starts",
+    "ends": "ends",
+}
 
 
 @dataclass(slots=True)
@@ -160,6 +174,7 @@ def lexical_columns(t: Transaction, subject: str, listed: Sequence[LexicalRow]) 
         "analysers": [row.analyser for row in listed],
         "terms": ["{" + ",".join(map(str, each["terms"])) + "}" for each in bound],
         "weights": [each["weights"] for each in bound],
+        **{many: [each[one] for each in bound] for one, many in _TURN_COLUMNS.items()},
     }
     found = t.all("lexical_that_differ", {"subject_id": subject, **named})
     return [(row["item_kind"], row["item_id"]) for row in found]

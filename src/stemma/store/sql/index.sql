@@ -1,15 +1,23 @@
 -- The two search indexes: hashed terms with BM25 weights, and vectors by model and text.
 
 -- name: put_lexical
-INSERT INTO lex (tenant_id, item_kind, item_id, owner_id, subject_id, stands, text_hash, analyser, terms, sv)
+INSERT INTO lex (tenant_id, item_kind, item_id, owner_id, subject_id, stands, text_hash, analyser, terms, sv,
+                 unit, session, said_at, place, role, speaker, words, asks, length, starts, ends)
 VALUES (%(tenant_id)s, %(item_kind)s, %(item_id)s, %(owner_id)s, %(subject_id)s, %(stands)s::tstzmultirange, %(text_hash)s, %(analyser)s,
-        %(terms)b::integer[], %(weights)s::sparsevec)
+        %(terms)b::integer[], %(weights)s::sparsevec, %(unit)s, %(session)s, %(said_at)s, %(place)s, %(role)s,
+        %(speaker)s::integer[], %(words)s, %(asks)s, %(length)s, %(starts)s, %(ends)s)
 ON CONFLICT (tenant_id, item_kind, item_id) DO UPDATE
 SET owner_id = excluded.owner_id, subject_id = excluded.subject_id, stands = excluded.stands,
-    text_hash = excluded.text_hash, analyser = excluded.analyser, terms = excluded.terms, sv = excluded.sv
+    text_hash = excluded.text_hash, analyser = excluded.analyser, terms = excluded.terms, sv = excluded.sv,
+    unit = excluded.unit, session = excluded.session, said_at = excluded.said_at, place = excluded.place,
+    role = excluded.role, speaker = excluded.speaker, words = excluded.words, asks = excluded.asks,
+    length = excluded.length, starts = excluded.starts, ends = excluded.ends
 -- The same again writes nothing: a memory that was only said once more is found by the same terms.
-WHERE (lex.text_hash, lex.stands, lex.analyser, lex.sv) IS DISTINCT FROM
-      (excluded.text_hash, excluded.stands, excluded.analyser, excluded.sv);
+WHERE (lex.text_hash, lex.stands, lex.analyser, lex.sv, lex.unit, lex.session, lex.said_at, lex.place, lex.role,
+       lex.speaker, lex.words, lex.asks, lex.length, lex.starts, lex.ends) IS DISTINCT FROM
+      (excluded.text_hash, excluded.stands, excluded.analyser, excluded.sv, excluded.unit, excluded.session,
+       excluded.said_at, excluded.place, excluded.role, excluded.speaker, excluded.words, excluded.asks,
+       excluded.length, excluded.starts, excluded.ends);
 
 -- name: set_lexical_stands
 UPDATE lex SET stands = new.stands::tstzmultirange

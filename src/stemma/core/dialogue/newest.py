@@ -1,0 +1,132 @@
+"""Current before outdated: among what was chosen, what fills one slot of the answer stands newest first.
+
+For questions about the present alone, as their English words tell; questions in other languages stay as ranked. The set
+of what is answered never changes: recency as a weight costs more than it brings (design study, section 4).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import combinations
+
+from stemma.core.analyse import term_hash, terms
+from stemma.core.dialogue.parameters import Dialogue
+
+_OPENERS = frozenset("what which how where who when is are do does".split())
+_HOW = frozenset({"many", "much"})
+# Words of order, of history, and of the past: whoever uses them asks about what was.
+_NOT_NOW = re.compile(
+    r"\b(?:order|sequence|between|first|initially|original(?:ly)?|earlier|previous(?:ly)?|history|changed?|changes|evolved?"
+    r"|over time|how long|timeline|summar(?:y|i[sz]e[ds]?)|contradict\w*|ever|never|before|did|was|were|had|would|might"
+    r"|could)\b"
+    r"|\bhow many (?:days|weeks|months|years)\b(?! (?:a|an|per|each)\b)"
+)
+_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|\n+")
+_NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
+_TIME_WORD = re.compile(
+    r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One chosen turn of a user: its place in the answer, its words, when it was said and where in its episode."""
+
+    at: int
+    text: str
+    said_at: datetime
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    words: Counter[str]
+    hashes: frozenset[int]
+    numbers: frozenset[str]
+    is_valued: bool
+
+
+def is_about_now(question: str) -> bool:
+    """Say whether a question asks about the present: by its first words, and by what it does not say."""
+    folded = " ".join(question.lower().split())
+    first, _, rest = folded.partition(" ")
+    first = first.partition("'")[0].rstrip(",:")
+    if first not in _OPENERS or (first == "how" and rest.partition(" ")[0] not in _HOW):
+        return False
+    return _NOT_NOW.search(folded) is None
+
+
+def newest_first(members: Sequence[Member], worth: Mapping[int, float], recipe: Dialogue) -> dict[int, int]:
+    """Give for each place whose turn changes the place that the turn now there comes from; groups keep their places.
+
+    Two turns are of one group where sentences of them are alike and hold other numbers (`link`), or where each answers
+    the question about as well as the best one does, with a number or a date (`slot`).
+    """
+    read = [_sentences(each.text, recipe) for each in members]
+    joined = list(range(len(members)))
+
+    def root(one: int) -> int:
+        while joined[one] != one:
+            one = joined[one]
+        return one
+
+    for one, other in [*_linked(read, recipe.link), *_same_slot(read, worth, recipe.slot)]:
+        joined[root(other)] = root(one)
+    groups: dict[int, list[Member]] = {}
+    for number, member in enumerate(members):
+        groups.setdefault(root(number), []).append(member)
+    moved: dict[int, int] = {}
+    for group in groups.values():
+        places = sorted(each.at for each in group)
+        ordered = sorted(group, key=lambda each: (each.said_at, each.place, -each.at), reverse=True)
+        moved |= {place: each.at for place, each in zip(places, ordered, strict=True) if place != each.at}
+    return moved
+
+
+def _sentences(text: str, recipe: Dialogue) -> list[_Sentence]:
+    cut = _CODE.sub(" ", text[: recipe.sentence_characters])
+    found = []
+    for piece in _SENTENCE_END.split(cut):
+        if len(piece.split()) < recipe.sentence_words:
+            continue
+        listed = terms(piece, "en")
+        numbers = frozenset(_NUMBER.findall(piece))
+        words = Counter(term for term in listed if not any(map(str.isdigit, term)))
+        is_valued = bool(numbers) or _TIME_WORD.search(piece.lower()) is not None
+        found.append(_Sentence(words, frozenset(map(term_hash, listed)), numbers, is_valued))
+    return found
+
+
+def _linked(read: Sequence[Sequence[_Sentence]], least: float) -> list[tuple[int, int]]:
+    """Find pairs of turns that say one thing with other numbers: cosine of weighted terms, numbers left out."""
+    listed = [(number, each) for number, sentences in enumerate(read) for each in sentences if each.numbers]
+    holding = Counter(term for sentences in read for each in sentences for term in each.words)
+    total = sum(map(len, read))
+    worth = {term: math.log(1 + (total - n + 0.5) / (n + 0.5)) for term, n in holding.items()}
+    weighted = [(number, each.numbers, {t: n * worth[t] for t, n in each.words.items()}) for number, each in listed]
+    sizes = [math.sqrt(sum(weight * weight for weight in vector.values())) for _, _, vector in weighted]
+    pairs = []
+    for (one, other), (size, other_size) in zip(combinations(weighted, 2), combinations(sizes, 2), strict=True):
+        if one[0] == other[0] or one[1] == other[1] or not size or not other_size:
+            continue
+        product = sum(weight * other[2].get(term, 0.0) for term, weight in one[2].items())
+        if product >= least * size * other_size:
+            pairs.append((one[0], other[0]))
+    return pairs
+
+
+def _same_slot(read: Sequence[Sequence[_Sentence]], worth: Mapping[int, float], least: float) -> list[tuple[int, int]]:
+    best: list[tuple[float, bool]] = []
+    for sentences in read:
+        covered = [(sum(worth.get(term, 0.0) for term in each.hashes), each.is_valued) for each in sentences]
+        best.append(max(covered, default=(0.0, False)))
+    top = max((covered for covered, _ in best), default=0.0)
+    inside = [n for n, (covered, is_valued) in enumerate(best) if is_valued and 0 < covered >= least * top]
+    return [(inside[0], other) for other in inside[1:]]
