@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from stemma.core.fuse import Fusion, Hit, Query
+from stemma.core.overlays import overlays_first
 from stemma.core.score import Scale
-from stemma.core.stages import chain, overlays_first
+from stemma.core.stages import chain
 from stemma.core.status import NOT_YET, in_force, overlaid, status_at
 from stemma.core.trace import Ask, Item, run
 from stemma.records import Status

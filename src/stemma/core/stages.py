@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from stemma.core import score
+from stemma.core.admit.chosen import diversity
+from stemma.core.admit.rules import admission_stage, scale_of
 from stemma.core.analyse import fold
-from stemma.core.claims import ASSISTANT
 from stemma.core.fuse import Fusion, fuse
+from stemma.core.overlays import overlays_first
 from stemma.core.score import Scale
-from stemma.core.status import in_force, narrowness, status_at
-from stemma.core.trace import Ask, Fate, Item, Miss, Reason, Stage
-from stemma.records import Injection, Status
+from stemma.core.status import in_force, status_at
+from stemma.core.trace import Ask, Fate, Item, Reason, Stage
+from stemma.records import Status
 from stemma.state import MemoryRow
 
 DEFAULT_IMPORTANCE = 0.5
-ASKED_FROM = 0.5
 _SECONDS_A_DAY = 86_400.0
 # These fade from the day that they are about, not from the day that they were said on.
 _DATED_KINDS = frozenset({"event", "date"})
@@ -99,7 +100,7 @@ def score_stage(scale: Scale) -> Stage:
 def _scored(item: Item, ask: Ask, scale: Scale) -> Item:
     if item.fused is None:
         raise AssertionError(f"{item.id} reached the score stage without a fused score")
-    similarity = score.similarity(item.fused, _scale_of(item, scale))
+    similarity = score.similarity(item.fused, scale_of(item, scale))
     importance = score.importance(item.memory.importance if item.memory else DEFAULT_IMPORTANCE)
     recency = score.recency(_age_days(item, ask.now), _half_life(item, ask))
     total = score.composite(similarity, importance, recency)
@@ -123,83 +124,10 @@ def _half_life(item: Item, ask: Ask) -> float | None:
     return ask.half_lives.get(item.id)
 
 
-def _scale_of(item: Item, scale: Scale) -> Scale:
-    return scale if item.turn is None else item.turn.scale
-
-
 def _by_score(item: Item, scale: Scale) -> tuple[float, float, str]:
     # Among those of one score, zero and full matches above all, the fused score still tells the nearer one.
-    near = _scale_of(item, scale).reach(item.fused.value) if item.fused else 0.0
+    near = scale_of(item, scale).reach(item.fused.value) if item.fused else 0.0
     return -(item.score.value if item.score else 0.0), -near, item.id
-
-
-def overlays_first(items: Sequence[Item]) -> list[Item]:
-    """Let what holds for a while stand before what it overlays: Berlin this week before Lisbon.
-
-    Only items of one claim key change places among themselves, narrowest window first.
-    """
-    ordered = list(items)
-    places: dict[tuple[str, str], list[int]] = {}
-    for place, item in enumerate(ordered):
-        if item.memory is not None and item.memory.claim_key is not None:
-            places.setdefault((item.memory.voice, item.memory.claim_key), []).append(place)
-    for shared in places.values():
-        members = sorted((ordered[place] for place in shared), key=_narrowness)
-        for place, member in zip(shared, members, strict=True):
-            ordered[place] = member
-    return ordered
-
-
-def _narrowness(item: Item) -> tuple[bool, timedelta]:
-    return narrowness(item.memory) if item.memory is not None else (True, timedelta.max)
-
-
-def admission_stage(scale: Scale) -> Stage:
-    """Make the stage that admits by relevance alone: importance and recency order, they never admit (SPEC R-43)."""
-
-    def admitted(items: Sequence[Item], ask: Ask) -> tuple[list[Item], list[Fate]]:
-        left, fates = _sift(items, lambda item: _refused(item, ask))
-        by_id = {item.id: item for item in items}
-        return left, [replace(fate, detail=_miss(by_id[fate.id], fate.reason, scale)) for fate in fates]
-
-    return admitted
-
-
-def _miss(item: Item, reason: Reason, scale: Scale) -> Miss | None:
-    """Say by how much an item was not near enough; a class that keeps it out is no matter of degree."""
-    if reason is Reason.BELOW_GATE and item.fused is not None:
-        return Miss(item.fused.kind.value, item.fused.value, _scale_of(item, scale).zero)
-    if reason is Reason.NOT_REQUESTED and item.similarity is not None:
-        return Miss(item.similarity.kind.value, item.similarity.value, ASKED_FROM)
-    return None
-
-
-def _refused(item: Item, ask: Ask) -> Reason | None:
-    is_near = item.similarity is not None and item.similarity.value > 0
-    # Whoever searches is shown what holds a word of the query, last; into a prompt nothing comes that is not near.
-    # A turn is spoken of by the words beside it too: an answer holds none of its question.
-    holds = item.hit.bm25 or (item.turn is not None and item.turn.heard.shared > 0)
-    if not is_near and (ask.for_prompt or not holds):
-        return Reason.BELOW_GATE
-    if item.memory is None:
-        return None
-    # An assistant's words about itself are kept as evidence; whoever reads them back would take them for the user's.
-    if item.memory.voice == ASSISTANT:
-        return Reason.ASSISTANT_VOICE
-    if item.memory.injection == Injection.NEVER:
-        return Reason.NEVER_INJECTED
-    # Asked for means by a word of it, or by a question that is about little else.
-    is_asked = item.hit.bm25 or (item.similarity is not None and item.similarity.value >= ASKED_FROM)
-    if item.memory.injection == Injection.ON_REQUEST and not is_asked:
-        return Reason.NOT_REQUESTED
-    return None
-
-
-def first_k(items: Sequence[Item], ask: Ask) -> tuple[list[Item], list[Fate]]:
-    """Keep the best k."""
-    over = enumerate(items[ask.k :], start=ask.k + 1)
-    fates = [Fate(item.id, Reason.K_REACHED, detail=Miss("rank", rank, ask.k)) for rank, item in over]
-    return list(items[: ask.k]), fates
 
 
 def _sift(items: Sequence[Item], out: Callable[[Item], Reason | None]) -> tuple[list[Item], list[Fate]]:
@@ -223,5 +151,5 @@ def chain(fusion: Fusion, scale: Scale) -> list[tuple[str, Stage]]:
         ("time", time),
         ("score", score_stage(scale)),
         ("admission", admission_stage(scale)),
-        ("diversity", first_k),
+        ("diversity", diversity),
     ]

@@ -12,7 +12,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
+from stemma.core.admit.retired import Place, Retired
 from stemma.core.dialogue.rank import Ranked
+from stemma.core.dialogue.turns import Question
 from stemma.core.fuse import Hit, Query
 from stemma.core.score import Score
 from stemma.state import MemoryRow
@@ -51,7 +53,15 @@ class Reason(StrEnum):
     NEVER_INJECTED = "never_injected"
     ASSISTANT_VOICE = "assistant_voice"
     NOT_REQUESTED = "not_requested"
+    COOLDOWN = "cooldown"
+    UNTRUSTED = "untrusted"
+    NAMES_RETIRED_VALUE = "names_retired_value"
     SAME_TEXT = "same_text"
+    SAME_EVIDENCE = "same_evidence"
+    NEAR_COPY = "near_copy"
+    KIND_CAP = "kind_cap"
+    SESSION_CAP = "session_cap"
+    CORE_BUDGET = "core_budget"
     K_REACHED = "k_reached"
     ITEM_TOO_LARGE = "item_too_large"
     BUDGET_EXHAUSTED = "budget_exhausted"
@@ -73,13 +83,15 @@ class Excerpt:
     role: str | None
     source: str
     speaker: str | None
+    session: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
     """One candidate on its way to an answer: a memory or an excerpt, its hits and what the stages made of them.
 
-    `turn` is what the recipe for dialogue makes of an excerpt; None where it took no part.
+    `turn` is what the recipe for dialogue makes of an excerpt; None where it took no part. `moved` counts the places
+    that it went up because something older stood before it; `rule` is what admitted it.
     """
 
     id: str
@@ -92,6 +104,8 @@ class Item:
     importance: Score | None = None
     recency: Score | None = None
     score: Score | None = None
+    moved: int = 0
+    rule: str | None = None
 
     @property
     def text(self) -> str:
@@ -166,7 +180,12 @@ def recorded(
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What every stage may read of a request."""
+    """What every stage may read of a request.
+
+    `core` are the memories of the subject's reviewed list, `recent` those that the session was given of late. Of the
+    episodes that excerpts are from: `evidence` where standing memories were said, `retired` what stands no more,
+    `untrusted` the excerpts that are from below the user's authority.
+    """
 
     query: Query
     terms: frozenset[str]
@@ -176,6 +195,12 @@ class Ask:
     kinds: frozenset[str] | None = None
     half_life_days: float | None = None
     half_lives: dict[str, float | None] = field(default_factory=dict)
+    question: Question | None = None
+    core: frozenset[str] = frozenset()
+    recent: frozenset[str] = frozenset()
+    evidence: Mapping[str, Sequence[Place]] = field(default_factory=dict)
+    retired: Sequence[Retired] = ()
+    untrusted: frozenset[str] = frozenset()
 
 
 Stage = Callable[[Sequence[Item], Ask], tuple[list[Item], list[Fate]]]

@@ -1,0 +1,101 @@
+"""Admission: by which rule an item may come into an answer, or why it may not (SPEC R-43, R-45a).
+
+Importance and recency order; they never admit. What is admitted by another rule than relevance is forced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from stemma.core.admit.retired import Place, named_retired
+from stemma.core.claims import ASSISTANT
+from stemma.core.score import Scale
+from stemma.core.trace import Ask, Excerpt, Fate, Item, Miss, Reason, Stage
+from stemma.records import Injection
+
+# Asked for means by a word of it, or by a question that is about little else.
+ASKED_FROM: Final = 0.5
+RELEVANCE, CORE = "relevance", "core"
+
+
+def admission_stage(scale: Scale) -> Stage:
+    """Make the stage that admits by relevance, and what is on the subject's core list by that; each has its rule."""
+
+    def admitted(items: Sequence[Item], ask: Ask) -> tuple[list[Item], list[Fate]]:
+        left: list[Item] = []
+        fates: list[Fate] = []
+        for item in items:
+            reason = _refused(item, ask)
+            if reason is None:
+                left.append(replace(item, rule=RELEVANCE))
+            elif item.id in ask.core:
+                left.append(replace(item, rule=CORE))
+            else:
+                fates.append(Fate(item.id, reason, detail=_miss(item, reason, ask, scale)))
+        return left, fates
+
+    return admitted
+
+
+def scale_of(item: Item, scale: Scale) -> Scale:
+    """Give the scale that an item's fused score is read on: a turn has its own."""
+    return scale if item.turn is None else item.turn.scale
+
+
+def is_asked_for(item: Item) -> bool:
+    """Say whether the query names an item: by a word of it, or by being about little else."""
+    return bool(item.hit.bm25) or (item.similarity is not None and item.similarity.value >= ASKED_FROM)
+
+
+def place_of(excerpt: Excerpt) -> Place:
+    """Name the place of an excerpt."""
+    return Place(excerpt.episode_id, excerpt.message, excerpt.start, excerpt.end)
+
+
+def _refused(item: Item, ask: Ask) -> Reason | None:
+    is_near = item.similarity is not None and item.similarity.value > 0
+    # Whoever searches is shown what holds a word of the query, last; into a prompt nothing comes that is not near.
+    # A turn is spoken of by the words beside it too: an answer holds none of its question.
+    holds = item.hit.bm25 or (item.turn is not None and item.turn.heard.shared > 0)
+    if not is_near and (ask.for_prompt or not holds):
+        return Reason.BELOW_GATE
+    if item.memory is None:
+        return _refused_excerpt(item, ask) if ask.for_prompt else None
+    # An assistant's words about itself are kept as evidence; whoever reads them back would take them for the user's.
+    if item.memory.voice == ASSISTANT:
+        return Reason.ASSISTANT_VOICE
+    if item.memory.injection == Injection.NEVER:
+        return Reason.NEVER_INJECTED
+    if item.memory.injection == Injection.ON_REQUEST and not is_asked_for(item):
+        return Reason.NOT_REQUESTED
+    if item.id in ask.recent and not is_asked_for(item):
+        return Reason.COOLDOWN
+    return None
+
+
+def _refused_excerpt(item: Item, ask: Ask) -> Reason | None:
+    """Judge a clause of an episode: it comes where it answers, is a trusted user's, and says nothing retired."""
+    said = item.excerpt
+    if said is None or item.similarity is None or item.similarity.value < ASKED_FROM:
+        return Reason.BELOW_GATE
+    if said.role is not None and said.role.lower() != "user":
+        return Reason.ASSISTANT_VOICE
+    if item.id in ask.untrusted:
+        return Reason.UNTRUSTED
+    if named_retired(said.text, place_of(said), ask.retired) is not None:
+        return Reason.NAMES_RETIRED_VALUE
+    return None
+
+
+def _miss(item: Item, reason: Reason, ask: Ask, scale: Scale) -> Miss | None:
+    """Say by how much an item was not near enough; a class that keeps it out is no matter of degree."""
+    near = item.similarity
+    if reason is Reason.BELOW_GATE and near is not None and near.value > 0:
+        return Miss(near.kind.value, near.value, ASKED_FROM)
+    if reason is Reason.BELOW_GATE and item.fused is not None:
+        return Miss(item.fused.kind.value, item.fused.value, scale_of(item, scale).zero)
+    if reason in (Reason.NOT_REQUESTED, Reason.COOLDOWN) and near is not None:
+        return Miss(near.kind.value, near.value, ASKED_FROM)
+    return None
