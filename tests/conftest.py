@@ -7,6 +7,11 @@ from collections.abc import Generator
 
 import pytest
 
+from stemma.app.traces import Traces
+
+# What does not hold of a trace is counted in service; here it fails.
+Traces.raises = True
+
 pytest_plugins = ("tests.stores", "tests.people", "tests.serving", "tests.corpora")
 
 IN_CI = os.environ.get("CI") == "true"

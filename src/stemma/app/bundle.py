@@ -15,7 +15,8 @@ from stemma.app.past_search import pool_as_of
 from stemma.app.runtime import Runtime
 from stemma.app.search import Asked, Pool, pool
 from stemma.app.took import clock_ms
-from stemma.app.tracing import Draft, keep, new_trace_id, notes_of, text_stages
+from stemma.app.trace_views import shown
+from stemma.app.tracing import Draft, keep, new_trace_id, notes_of, text_stages, traced
 from stemma.core import grounding
 from stemma.core.analyse import terms
 from stemma.core.budget import Fitted, fit
@@ -89,6 +90,8 @@ def bundle(runtime: Runtime, tenant: str, request: wire.BundleRequest) -> wire.B
     delivered = {item.id for section in result.sections if section.name == MEMORIES for item in section.items}
     if not draft.overridden:
         runtime.uses.note(tenant, sorted(delivered), runtime.now())
+    if request.explain:
+        return result.model_copy(update={"trace": shown(runtime, tenant, traced(draft))})
     return result
 
 

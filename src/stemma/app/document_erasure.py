@@ -10,7 +10,7 @@ from stemma.app.runtime import Runtime
 from stemma.app.tombstones import Mark
 from stemma.core import documents as names
 from stemma.errors import NotFound
-from stemma.store import document_events, documents, erasure, passages
+from stemma.store import document_events, documents, erasure, passages, traces
 from stemma.store.expunge import Counts
 from stemma.store.transaction import Transaction
 
@@ -32,6 +32,7 @@ def take_out(t: Transaction, named: tuple[str, str], by: Mark) -> Counts:
     document_events.forget_names(t, names.corpus_id(t.tenant, named[0]), named[1])
     counts["tombstones"] = erasure.put_tombstones(t, [by.of_event(*erased_name(*named))])
     writer.settle()
+    counts["traces"] = traces.erase_naming(t, [document])
     return counts
 
 
@@ -67,4 +68,5 @@ def _settle(t: Transaction, named: set[tuple[str, str]]) -> int:
         writer.forget(head)
         document_events.forget_names(t, names.corpus_id(t.tenant, head.corpus), head.external_id)
     writer.settle()
+    traces.erase_naming(t, heads)
     return len(heads)

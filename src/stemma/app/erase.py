@@ -34,6 +34,9 @@ def erase(runtime: Runtime, tenant: str, request: EraseRequest) -> EraseReceipt:
         raise CertifyNotAvailable(
             "certify: scanning the store's files is not available yet; erase without it", field="certify"
         )
+    # What waits to be written is written first, so that it goes with what it names.
+    runtime.traces.write(runtime.store)
+    runtime.traces.forget(tenant)
     if request.subject_id is None:
         named = (request.corpus or "", request.external_id or "")
         return EraseReceipt(**_erase_document(runtime, tenant, named))

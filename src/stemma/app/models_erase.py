@@ -61,4 +61,5 @@ class EraseReceipt(AnswerModel):
     points: Count = 0
     passages: Count = 0
     vectors: Count = 0
+    traces: Count = 0
     tombstones: Count = 0

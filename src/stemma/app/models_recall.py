@@ -20,6 +20,7 @@ from stemma.app.models_base import (
     fault,
 )
 from stemma.app.models_memories import Memory, Span
+from stemma.app.models_traces import TraceView
 
 Now = Annotated[Moment, Field(description="Read validity and age at this moment, with a zone")]
 AsOf = Annotated[Moment, Field(description="Read what had been recorded by this moment, with a zone")]
@@ -44,7 +45,9 @@ class RecallRequest(RequestModel):
     include: Annotated[
         tuple[Literal["memories", "episodes"], ...], Field(min_length=1, description="What may be found")
     ] = ("memories",)
-    explain: Annotated[Flag, Field(description="Say for each item how its score came about")] = False
+    explain: Annotated[Flag, Field(description="Say for each item how its score came about, and show the trace")] = (
+        False
+    )
 
 
 class BundleRequest(RequestModel):
@@ -58,6 +61,7 @@ class BundleRequest(RequestModel):
     )
     now: Now | None = None
     as_of: AsOf | None = None
+    explain: Annotated[Flag, Field(description="Show the trace")] = False
 
     @model_validator(mode="after")
     def _scoped(self) -> BundleRequest:
@@ -116,6 +120,7 @@ class RecallResult(AnswerModel):
     uncompiled: int
     index_state: IndexState
     trace_id: str | None = None
+    trace: TraceView | None = None
 
 
 class Provenance(AnswerModel):
@@ -178,3 +183,4 @@ class BundleResult(AnswerModel):
     index_state: IndexState
     tokenizer: str
     trace_id: str | None = None
+    trace: TraceView | None = None

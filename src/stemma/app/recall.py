@@ -13,7 +13,8 @@ from stemma.app.past_search import pool_as_of
 from stemma.app.runtime import Runtime, require_kinds
 from stemma.app.search import Asked, Pool, pool
 from stemma.app.took import clock_ms
-from stemma.app.tracing import Draft, keep, new_trace_id
+from stemma.app.trace_views import shown
+from stemma.app.tracing import Draft, keep, new_trace_id, traced
 from stemma.core.stages import chain
 from stemma.core.trace import Ask, Item, run
 from stemma.core.traced import EPISODE, MEMORY
@@ -57,6 +58,8 @@ def recall(runtime: Runtime, tenant: str, request: wire.RecallRequest) -> wire.R
     answer = runtime.store.run(tenant, lambda t: _answer(t, items, found, request, draft), read_only=True)
     if not draft.overridden:
         runtime.uses.note(tenant, [item.id for item in items if item.memory is not None], runtime.now())
+    if request.explain:
+        return answer.model_copy(update={"trace": shown(runtime, tenant, traced(draft))})
     return answer
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from stemma.app.calibration import Calibration, calibration_of
 from stemma.app.registry_files import load_registry, load_rules
 from stemma.app.similarity import Prototypes, prototypes_of
-from stemma.app.traces import Traces
+from stemma.app.traces import Retention, Traces, prune
 from stemma.app.uses import Uses
 from stemma.config import Settings, load_settings
 from stemma.core.extract import Extractor, extractor_version
@@ -47,13 +47,13 @@ class Runtime:
     calibration: Calibration
     prototypes: Prototypes | None
     uses: Uses = field(default_factory=Uses)
+    traces: Traces = field(default_factory=Traces)
     _registered: dict[str, tuple[str, Registry, Extractor]] = field(default_factory=dict)
 
     def registered(self, t: Transaction) -> tuple[Registry, Extractor]:
         """Return what the transaction's tenant has registered, and the extractor for it; read anew once it changed."""
         stamp = registry.stamp(t)
         known = self._registered.get(t.tenant)
-    traces: Traces = field(default_factory=Traces)
         if known is None or known[0] != stamp:
             found = registry.registry_of(t, self.shipped)
             known = (stamp, found, self.extractor_of(found))
@@ -74,10 +74,15 @@ class Runtime:
         """Return the present instant by this runtime's clock, in UTC."""
         return utc(self.clock(), field="clock")
 
+    def traces_pruned(self, tenant: str) -> int:
+        """Delete a tenant's traces that are kept long enough, and say how many."""
+        return prune(self.store, tenant, self.traces.retention, self.now())
+
     def close(self) -> None:
-        """Write the use counters that wait, and leave the store."""
+        """Write the use counters and the traces that wait, and leave the store."""
         try:
             self.uses.write(self.store)
+            self.traces.write(self.store)
         finally:
             self.store.close()
 
@@ -121,6 +126,7 @@ def open_runtime(
             embedder=chosen,
             calibration=calibration,
             prototypes=prototypes_of(chosen, calibration, rules),
+            traces=Traces(Retention(settings.trace_days, settings.traces_kept)),
         )
     except BaseException:
         opened.close()

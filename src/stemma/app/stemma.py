@@ -37,13 +37,14 @@ from stemma.app.problems import ask
 from stemma.app.repair import repair as repair_store
 from stemma.app.runtime import open_runtime
 from stemma.app.stemma_documents import DocumentsFace
+from stemma.app.stemma_traces import TracesFace
 from stemma.app.transfer import export_log, import_log
 from stemma.app.verify import VerifyResult, verify
 
 Answer = TypeVar("Answer", bound=AnswerModel)
 
 
-class Stemma(DocumentsFace):
+class Stemma(DocumentsFace, TracesFace):
     """A store opened in this process. Use it as `with Stemma(folder) as memory`, from any number of threads.
 
     Times are aware datetimes or RFC 3339 texts. Raises the errors of `stemma.errors`.

@@ -81,6 +81,7 @@ def keep(runtime: Runtime, tenant: str, draft: Draft) -> None:
     The store is the same after such a request as before it (R-44), so its trace lives as long as this process.
     """
     runtime.traces.note(tenant, draft.id, partial(traced, draft), stored=not draft.overridden)
+    runtime.traces.write_when_many(runtime.store)
 
 
 def traced(draft: Draft) -> Trace:

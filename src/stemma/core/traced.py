@@ -28,12 +28,12 @@ Kept = tuple[str, float]
 
 @dataclass(frozen=True, slots=True)
 class TracedItem:
-    """One candidate by id: a memory, an episode, or a passage of a document, with its scores."""
+    """One candidate by id, with its scores; `owner` is the episode or the document that it is a part of."""
 
     id: str
     type: str
     scores: tuple[Kept, ...] = ()
-    document_id: str | None = None
+    owner: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +109,11 @@ class Trace:
     costs: Costs | None = None
     result: TracedResult = TracedResult()
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The ids of all candidates and notes."""
+        return (*(item.id for item in self.items), *(note.id for note in self.notes))
+
     def stage(self, name: str) -> StageRecord:
         """Return one stage by its name."""
         return self.stages[STAGES.index(name)]
@@ -140,6 +145,7 @@ def traced_items(seen: Iterable[Iterable[Item]]) -> tuple[TracedItem, ...]:
             item.id,
             MEMORY if item.memory is not None else EPISODE,
             traced_scores(item.fused, item.similarity, item.importance, item.recency, item.score),
+            item.excerpt.episode_id if item.excerpt is not None else None,
         )
         for item in last.values()
     )

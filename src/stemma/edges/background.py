@@ -1,4 +1,4 @@
-"""What a server does beside answering: compile what is new, make vectors, write use counters. Each in its own time."""
+"""What a server does beside answering: compile, make vectors, write use counters and traces. Each in its own time."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ VECTORS_AT_ONCE: Final = 8
 VECTOR_REST_SECONDS: Final = 1.0
 USES_REST_SECONDS: Final = 5.0
 PUT_OFF_SECONDS: Final = 30.0
+PRUNE_REST_SECONDS: Final = 3_600.0
 
 _log = structlog.get_logger("stemma.background")
 
@@ -40,7 +41,11 @@ class Chore:
 
 def chores(runtime: Runtime, tenant: str, *, compile_every_seconds: float) -> list[Chore]:
     """List what there is to do for a tenant; `compile_every_seconds` 0 leaves compiling to callers."""
-    found = [Chore("uses", partial(runtime.uses.write, runtime.store), USES_REST_SECONDS, USES_REST_SECONDS)]
+    found = [
+        Chore("uses", partial(runtime.uses.write, runtime.store), USES_REST_SECONDS, USES_REST_SECONDS),
+        Chore("traces", partial(runtime.traces.write, runtime.store), USES_REST_SECONDS, USES_REST_SECONDS),
+        Chore("old_traces", partial(runtime.traces_pruned, tenant), PRUNE_REST_SECONDS, PRUNE_REST_SECONDS),
+    ]
     if runtime.embedder is not None:
         fill = partial(embed.fill, runtime, tenant, limit=VECTORS_AT_ONCE)
         found.append(Chore("vectors", fill, VECTOR_REST_SECONDS))

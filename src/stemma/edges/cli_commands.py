@@ -13,6 +13,7 @@ from stemma.edges.cli_log import add
 from stemma.edges.cli_migrate import migrate
 from stemma.edges.cli_operations import RowCommand
 from stemma.edges.cli_sync import sync_folder
+from stemma.edges.cli_trace import trace
 from stemma.edges.cli_transfer import export_to, import_from
 from stemma.edges.cli_verify import verify
 
@@ -26,6 +27,7 @@ _OTHERS: Final[Mapping[str, Callable[..., Any]]] = {
     "migrate": migrate,
     "send-events": send_events,
     "sync": sync_folder,
+    "trace": trace,
     "verify": verify,
 }
 

@@ -20,6 +20,8 @@ from stemma.app.models_memories import (
     RememberResult,
 )
 from stemma.app.models_recall import BundleResult, RecallItem, RecallResult
+from stemma.app.models_traces import TraceDiff, WhyView
+from stemma.edges.cli_trace import show_trace
 
 _DAY = "%Y-%m-%d"
 
@@ -83,6 +85,16 @@ def _conflicts(page: ConflictPage) -> RenderableType:
 def _conflict(conflict: Conflict) -> RenderableType:
     about = f"    {conflict.status} · {conflict.claim_key or 'no claim key'} · {' | '.join(conflict.memory_ids)}"
     return Group(Text(f"{conflict.id} {conflict.reason}"), Text(about, style="dim"))
+
+
+@show.register
+def _why(found: WhyView) -> RenderableType:
+    return show_trace(found)
+
+
+@show.register
+def _diff(found: TraceDiff) -> RenderableType:
+    return show_trace(found)
 
 
 def _memory(memory: Memory, before: str = "") -> RenderableType:

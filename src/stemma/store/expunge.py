@@ -8,7 +8,7 @@ from datetime import datetime
 
 from stemma.record_json import decode
 from stemma.state import Conflict, Decision
-from stemma.store import acts, episodes, log
+from stemma.store import acts, episodes, log, traces
 from stemma.store.transaction import Row, Transaction
 
 Counts = dict[str, int]
@@ -68,6 +68,8 @@ def expunge_subject(t: Transaction, subject: str) -> Counts:
     counts["passages"] = len(hashes)
     counts["vectors"] = t.execute("delete_vectors_without_text", {"text_hashes": hashes})
     t.execute("erase_subject_row", named)
+    # Last: a trace that is written meanwhile waits for the subject's row, or was written before it went.
+    counts["traces"] = traces.erase_of_subject(t, subject)
     return counts
 
 
@@ -97,6 +99,7 @@ def expunge_events(t: Transaction, subject: str, found: dict[str, str], keys: It
     hashes = [row["text_hash"] for row in t.all("delete_lexical", {"owner_ids": owners})]
     counts["passages"] = len(hashes)
     counts["vectors"] = t.execute("delete_vectors_without_text", {"text_hashes": hashes})
+    counts["traces"] = traces.erase_naming(t, [*owners, *rulings.conflict_ids], subject=subject)
     episodes.mark_groups_dirty(t, [(subject, log.WHOLE_SUBJECT)])
     return counts
 
@@ -116,6 +119,11 @@ class _Rulings:
         standing = [row["row_hash"] for row in self._decisions if row["undone_at"] is None]
         return [bytes(each) for each in (*standing, *(row["row_hash"] for row in self._conflicts if row["derived"]))]
 
+    @property
+    def conflict_ids(self) -> list[str]:
+        """The conflicts among them."""
+        return [row["id"] for row in self._conflicts]
+
     def delete(self) -> Counts:
         """Delete them."""
         decisions = {
@@ -124,7 +132,7 @@ class _Rulings:
         }
         return {
             "decisions": self._t.execute("erase_decisions", decisions),
-            "conflicts": self._t.execute("erase_conflicts", {"ids": [row["id"] for row in self._conflicts]}),
+            "conflicts": self._t.execute("erase_conflicts", {"ids": self.conflict_ids}),
         }
 
 

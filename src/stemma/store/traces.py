@@ -2,10 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+import zlib
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
+from stemma.core.trace_form import Packed
 from stemma.store.transaction import Row, Transaction
+
+# Speed over size: a trace is written far more often than it is read.
+_LEVEL: Final = 1
+_DIGEST_BYTES: Final = 32
+_DIGEST: Final = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTrace:
+    """A trace as it is written: its place among others and its packed form."""
+
+    trace_id: str
+    subject_id: str | None
+    recorded_at: datetime
+    packed: Packed
 
 
 def held(
@@ -26,3 +46,88 @@ def turning(t: Transaction, subject: str, now: datetime) -> list[Row]:
 def count_episodes(t: Transaction, subject: str) -> int:
     """Count a subject's episodes."""
     return int(t.one("count_episodes", {"subject_id": subject})["n"])
+
+
+def put(t: Transaction, listed: Iterable[StoredTrace]) -> int:
+    """Store traces, and say how many were new."""
+    return t.many(
+        "put_trace",
+        [
+            {
+                "trace_id": one.trace_id,
+                "subject_id": one.subject_id,
+                "recorded_at": one.recorded_at,
+                "names": _raw(one.packed.names),
+                "body": zlib.compress(one.packed.body.encode(), _LEVEL),
+            }
+            for one in listed
+        ],
+    )
+
+
+def packed(t: Transaction, trace_id: str) -> Packed | None:
+    """Return a stored trace as it was packed."""
+    row = t.maybe("trace_by_id", {"trace_id": trace_id})
+    if row is None:
+        return None
+    return Packed(tuple(_name(bytes(each)) for each in row["names"]), zlib.decompress(bytes(row["body"])).decode())
+
+
+def hold_subjects(t: Transaction, subjects: Collection[str]) -> set[str]:
+    """Keep erasures of subjects out until the transaction ends; return those that are there."""
+    return {row["subject_id"] for row in t.all("hold_subjects_named", {"subjects": sorted(subjects)})}
+
+
+def hold_documents(t: Transaction, document_ids: Collection[str]) -> set[str]:
+    """Keep erasures of documents out until the transaction ends; return those that are there."""
+    if not document_ids:
+        return set()
+    return {row["document_id"] for row in t.all("hold_documents_named", {"documents": sorted(document_ids)})}
+
+
+def known(t: Transaction, names: Collection[str]) -> set[str]:
+    """Return those ids under which a memory, an episode or a conflict is there."""
+    return {row["id"] for row in t.all("known_names", {"names": sorted(names)})}
+
+
+def erase_of_subject(t: Transaction, subject: str) -> int:
+    """Delete every trace of a subject, and say how many."""
+    return t.execute("erase_traces_of_subject", {"subject_id": subject})
+
+
+def erase_naming(t: Transaction, names: Iterable[str], *, subject: str | None = None) -> int:
+    """Delete the traces, of one subject or of all, that name any of some ids; say how many."""
+    return t.execute("erase_traces_naming", {"subject_id": subject, "names": _raw(names)})
+
+
+def prune(t: Transaction, *, oldest: datetime, kept: int) -> int:
+    """Delete the traces that are older than `oldest` or beyond the newest `kept`; say how many."""
+    return t.execute("prune_traces", {"oldest": oldest, "kept": kept})
+
+
+def memories(t: Transaction, ids: Collection[str]) -> dict[str, Row]:
+    """Return memories by id, as far as a trace asks about them."""
+    return {row["id"]: row for row in t.all("memories_to_judge", {"ids": sorted(ids)})}
+
+
+def passages(t: Transaction, ids: Collection[str]) -> dict[str, Row]:
+    """Return passages by id with their texts and their documents."""
+    return {row["passage_id"]: row for row in t.all("passages_to_judge", {"ids": sorted(ids)})}
+
+
+def episodes(t: Transaction, ids: Collection[str]) -> dict[str, Row]:
+    """Return episodes by id."""
+    return {row["episode_id"]: row for row in t.all("episodes_to_judge", {"ids": sorted(ids)})}
+
+
+def _raw(names: Iterable[str]) -> list[bytes]:
+    """Write ids in as few bytes as tell them apart: most are digests, and nothing else is 32 bytes long here."""
+    return [bytes.fromhex(name) if _DIGEST.fullmatch(name) else _marked(name.encode()) for name in names]
+
+
+def _marked(name: bytes) -> bytes:
+    return b"==" + name if len(name) + 1 == _DIGEST_BYTES else b"=" + name
+
+
+def _name(raw: bytes) -> str:
+    return raw.hex() if len(raw) == _DIGEST_BYTES else raw.lstrip(b"=").decode()

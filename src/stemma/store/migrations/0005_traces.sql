@@ -23,18 +23,18 @@ BEGIN
 END $$;
 ALTER TABLE memories FORCE ROW LEVEL SECURITY;
 
--- `body` is the record, packed; the columns are what a query filters or sorts on. `documents` are those whose passages it names.
+-- `body` is the record, packed, which refers by place to `names`, every id that it names: what is erased is found there.
 CREATE TABLE traces (
     tenant_id   text COLLATE "C" NOT NULL,
     trace_id    text COLLATE "C" NOT NULL,
     subject_id  text COLLATE "C",
     recorded_at timestamptz NOT NULL,
-    documents   text[] COLLATE "C" NOT NULL,
+    names       bytea[] NOT NULL,
     body        bytea NOT NULL,
     PRIMARY KEY (tenant_id, trace_id)
 );
--- Packed already: to try it again would cost and gain nothing.
-ALTER TABLE traces ALTER body SET STORAGE EXTERNAL;
+-- Hashes and what is packed already: to try again would cost and gain nothing.
+ALTER TABLE traces ALTER names SET STORAGE EXTERNAL, ALTER body SET STORAGE EXTERNAL;
 CREATE INDEX traces_by_time ON traces (tenant_id, recorded_at, trace_id);
 CREATE INDEX traces_by_subject ON traces (tenant_id, subject_id);
 

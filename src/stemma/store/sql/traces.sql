@@ -25,3 +25,66 @@ WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND derived
 
 -- name: count_episodes
 SELECT count(*) AS n FROM episodes WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s;
+
+-- name: put_trace
+INSERT INTO traces (tenant_id, trace_id, subject_id, recorded_at, names, body)
+VALUES (%(tenant_id)s, %(trace_id)s, %(subject_id)s, %(recorded_at)s, %(names)b::bytea[], %(body)s)
+ON CONFLICT (tenant_id, trace_id) DO NOTHING;
+
+-- name: trace_by_id
+SELECT names, body FROM traces WHERE tenant_id = %(tenant_id)s AND trace_id = %(trace_id)s;
+
+-- name: hold_subjects_named
+-- Whoever erases of these waits until the transaction ends, and then finds what it wrote; what is erased is gone here.
+SELECT subject_id FROM subjects
+WHERE tenant_id = %(tenant_id)s AND subject_id = ANY(%(subjects)b)
+ORDER BY subject_id
+FOR KEY SHARE;
+
+-- name: hold_documents_named
+SELECT document_id FROM documents
+WHERE tenant_id = %(tenant_id)s AND document_id = ANY(%(documents)b)
+ORDER BY document_id
+FOR KEY SHARE;
+
+-- name: known_names
+-- Which of some ids are still there.
+SELECT id FROM memories WHERE tenant_id = %(tenant_id)s AND id = ANY(%(names)b)
+UNION ALL
+SELECT episode_id FROM episodes WHERE tenant_id = %(tenant_id)s AND episode_id = ANY(%(names)b)
+UNION ALL
+SELECT id FROM conflicts WHERE tenant_id = %(tenant_id)s AND id = ANY(%(names)b);
+
+-- name: erase_traces_of_subject
+DELETE FROM traces WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s;
+
+-- name: erase_traces_naming
+-- Of one subject, or of all where none is named.
+DELETE FROM traces
+WHERE tenant_id = %(tenant_id)s AND (%(subject_id)s::text IS NULL OR subject_id = %(subject_id)s)
+  AND names && %(names)b::bytea[];
+
+-- name: prune_traces
+-- What is older than allowed, and what is over the number that is kept, the oldest first.
+DELETE FROM traces
+WHERE tenant_id = %(tenant_id)s
+  AND (recorded_at < %(oldest)s
+       OR (recorded_at, trace_id) <= (SELECT recorded_at, trace_id FROM traces
+                                      WHERE tenant_id = %(tenant_id)s
+                                      ORDER BY recorded_at DESC, trace_id DESC
+                                      OFFSET %(kept)s LIMIT 1));
+
+-- name: memories_to_judge
+SELECT id, subject_id, body, derived, derived_at, undone_at FROM memories
+WHERE tenant_id = %(tenant_id)s AND id = ANY(%(ids)b);
+
+-- name: passages_to_judge
+-- A passage with its document's text from where it begins, and since when that is the text.
+SELECT p.passage_id, p.document_id, d.corpus, d.revised_at, substr(r.text, p.text_start + 1, p.text_end - p.text_start) AS text
+FROM passages p
+JOIN documents d ON d.tenant_id = p.tenant_id AND d.document_id = p.document_id
+JOIN document_revisions r ON r.tenant_id = d.tenant_id AND r.document_id = d.document_id AND r.revision = d.revision
+WHERE p.tenant_id = %(tenant_id)s AND p.passage_id = ANY(%(ids)b);
+
+-- name: episodes_to_judge
+SELECT episode_id, subject_id, recorded_at FROM episodes WHERE tenant_id = %(tenant_id)s AND episode_id = ANY(%(ids)b);
