@@ -10,6 +10,7 @@ from stemma.core import score
 from stemma.core.admit.chosen import diversity
 from stemma.core.admit.rules import admission_stage, scale_of
 from stemma.core.analyse import fold
+from stemma.core.dialogue.ordering import newest_first_after
 from stemma.core.fuse import Fusion, fuse
 from stemma.core.overlays import overlays_first
 from stemma.core.score import Scale
@@ -151,5 +152,5 @@ def chain(fusion: Fusion, scale: Scale) -> list[tuple[str, Stage]]:
         ("time", time),
         ("score", score_stage(scale)),
         ("admission", admission_stage(scale)),
-        ("diversity", diversity),
+        ("diversity", newest_first_after(diversity)),
     ]

@@ -52,7 +52,9 @@ def rank(found: Sequence[Heard], question: Question, fusion: Fusion) -> list[Ran
     recipe = question.recipe
     hits = [Hit(each.unit, each.shared or None, each.mixed, each.role) for each in found]
     fused = {each.item: each for each in fuse(hits, Query(question.ideal, question.floor, question.sampled), fusion)}
-    told = max((each.told for each in found), default=0.0)
+    # The session and the shape tell turns among people apart; a user asks an assistant in all that he says.
+    among_people = not any(each.role in fusion.role_weights for each in found)
+    told = max((each.told for each in found), default=0.0) if among_people else 0.0
     dated = max((each.dated for each in found), default=0.0)
     sessions = {each.unit: recipe.session * each.told / told if told > 0 else 0.0 for each in found}
     best: dict[str, float] = {}
@@ -70,9 +72,9 @@ def rank(found: Sequence[Heard], question: Question, fusion: Fusion) -> list[Ran
             role=mixed.role_weight,
             fused=mixed.score.value,
             session=sessions[each.unit],
-            session_best=recipe.session_best * best[each.session],
+            session_best=recipe.session_best * best[each.session] if among_people else 0.0,
             date=recipe.date * each.dated / dated if dated > 0 else 0.0,
-            shape=shape(each, recipe),
+            shape=shape(each, recipe) if among_people else 0.0,
             subject=recipe.subject if named is not None and each.speaker == named else 0.0,
         )
         ranked.append(Ranked(each, parts, Score(ScoreKind.TURN, parts.score), recipe.scale))
