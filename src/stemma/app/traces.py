@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import ClassVar, Final
 
-from stemma.core.trace_form import pack, unpack
+from stemma.core.trace_form import Packed, pack, unpack
 from stemma.core.traced import EPISODE, MEMORY, PASSAGE, Trace, violations
 from stemma.errors import StoreError
 from stemma.store import traces
@@ -97,8 +97,8 @@ class Traces:
         if make is not None:
             return self.made(make)
         self.write(store)
-        packed = store.run(tenant, lambda t: traces.packed(t, trace_id), read_only=True)
-        return None if packed is None else unpack(packed)
+        found = store.run(tenant, lambda t: traces.read(t, trace_id), read_only=True)
+        return None if found is None else unpack(Packed(tuple(found[0]), found[1]))
 
     def forget(self, tenant: str) -> None:
         """Drop a tenant's traces that are in memory alone: something was erased, and they may name it."""
@@ -137,11 +137,16 @@ def _put(t: Transaction, *, made: Sequence[Trace], retention: Retention) -> int:
     # After the locks: an erasure that was under way is over, and what it took is gone.
     there |= traces.known(t, {name for one in made for name in _names(one)})
     listed = [one for one in made if _is_whole(one, there)]
-    written = traces.put(t, [StoredTrace(one.id, one.request.subject_id, one.at, pack(one)) for one in listed])
+    written = traces.put(t, [_stored(one) for one in listed])
     if made:
         oldest = max(one.at for one in made) - timedelta(days=retention.days)
         traces.prune(t, oldest=oldest, kept=retention.most)
     return written
+
+
+def _stored(trace: Trace) -> StoredTrace:
+    packed = pack(trace)
+    return StoredTrace(trace.id, trace.request.subject_id, trace.at, packed.names, packed.body)
 
 
 def _names(trace: Trace) -> set[str]:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from stemma.core.trace_form import Packed
 from stemma.store.transaction import Row, Transaction
 
 # Speed over size: a trace is written far more often than it is read.
@@ -20,12 +19,13 @@ _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class StoredTrace:
-    """A trace as it is written: its place among others and its packed form."""
+    """A trace as it is written: its place among others, every id that it names, and the rest of it as text."""
 
     trace_id: str
     subject_id: str | None
     recorded_at: datetime
-    packed: Packed
+    names: Sequence[str]
+    body: str
 
 
 def held(
@@ -57,20 +57,20 @@ def put(t: Transaction, listed: Iterable[StoredTrace]) -> int:
                 "trace_id": one.trace_id,
                 "subject_id": one.subject_id,
                 "recorded_at": one.recorded_at,
-                "names": _raw(one.packed.names),
-                "body": zlib.compress(one.packed.body.encode(), _LEVEL),
+                "names": _raw(one.names),
+                "body": zlib.compress(one.body.encode(), _LEVEL),
             }
             for one in listed
         ],
     )
 
 
-def packed(t: Transaction, trace_id: str) -> Packed | None:
-    """Return a stored trace as it was packed."""
+def read(t: Transaction, trace_id: str) -> tuple[list[str], str] | None:
+    """Return the ids that a stored trace names and the rest of it; None where there is none."""
     row = t.maybe("trace_by_id", {"trace_id": trace_id})
     if row is None:
         return None
-    return Packed(tuple(_name(bytes(each)) for each in row["names"]), zlib.decompress(bytes(row["body"])).decode())
+    return [_name(bytes(each)) for each in row["names"]], zlib.decompress(bytes(row["body"])).decode()
 
 
 def hold_subjects(t: Transaction, subjects: Collection[str]) -> set[str]:
