@@ -16,6 +16,12 @@ from stemma.errors import InvalidLanguage
 class CompareWords:
     """The section `comparing` of a language file, compiled.
 
+    `whole` are compared as written and not by their stem, `marked` of them with their accents; `since` keeps a perfect
+    from being a past; `directions` are function words that tell two ways apart before a noun; behind `thresholds` an
+    amount in the subject is still a value; before `label_followers` a number names the noun behind which it stands;
+    `not_values` stand in no value of a claim. Of what stands behind `listing` verbs, and of one thing behind a verb of
+    `having`, there may be several; `beside` says that a job is one beside another.
+
     `letters` writes a sign as another; `lexicon` and `endings` cut what is written without blanks; `past` and
     `not_past` are patterns over the words of a clause as written, joined by blanks; `plainer` replaces phrases of an
     explicit remember.
@@ -42,6 +48,16 @@ class CompareWords:
     order_pronouns: frozenset[str]
     clitics: tuple[str, ...]
     known: frozenset[str]
+    whole: frozenset[str]
+    marked: frozenset[str]
+    since: frozenset[str]
+    directions: frozenset[str]
+    thresholds: frozenset[str]
+    label_followers: frozenset[str]
+    not_values: frozenset[str]
+    having: frozenset[str]
+    listing: frozenset[str]
+    beside: frozenset[str]
 
 
 def parse_compare(mapping: Mapping[str, Any], code: str) -> CompareWords:
@@ -59,6 +75,12 @@ def parse_compare(mapping: Mapping[str, Any], code: str) -> CompareWords:
     }
     named = [word for listed in table_of(mapping, "aliases", code).values() for word in listed]
     phrases = [word for old, new in table_of(section, "plainer", where).items() for word in f"{old} {new}".split()]
+    whole = list_of(section, "whole", where)
+    folded = [fold(word) for word in whole]
+
+    def listed(name: str) -> frozenset[str]:
+        return frozenset(map(fold, list_of(section, name, where)))
+
     return CompareWords(
         letters=str.maketrans(dict(table_of(section, "letters", where))),
         last_letters=dict(table_of(section, "last_letters", where)),
@@ -80,6 +102,16 @@ def parse_compare(mapping: Mapping[str, Any], code: str) -> CompareWords:
         always=frozenset(map(fold, list_of(section, "always", where))),
         clitics=tuple(map(fold, list_of(section, "clitics", where))),
         speaking=frozenset(map(fold, (*list_of(mapping, "drop", code), *list_of(mapping, "function", code)))),
+        whole=frozenset(folded),
+        marked=frozenset(word for word in whole if folded.count(fold(word)) > 1),
+        since=listed("since"),
+        directions=listed("directions"),
+        thresholds=listed("thresholds"),
+        label_followers=listed("label_followers"),
+        not_values=listed("not_values"),
+        having=listed("having"),
+        listing=listed("listing"),
+        beside=listed("beside"),
         known=frozenset(map(fold, (*named, *conjugated, *(word for word in phrases if word.isalpha())))),
     )
 

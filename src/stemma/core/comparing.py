@@ -42,8 +42,12 @@ def plainer(tokens: Sequence[Token], language: Language) -> list[Token]:
 def _replaced(tokens: Sequence[Token], language: Language) -> list[Token]:
     found: list[Token] = []
     at = 0
+    lasts = any(token.text in language.comparing.since for token in tokens)
     while at < len(tokens):
         for old, new in _candidates(language.comparing.plainer, tokens, at):
+            if lasts and old[0] in language.words["perfect"] and new == ("*",):
+                # "I have lived in Porto since 2019" tells of today.
+                continue
             kept = _matched(tokens, at, old, language)
             if kept is not None:
                 found.extend(_written(tokens[at : at + len(old)], new, kept, language))
@@ -179,6 +183,8 @@ def undeclared(reading: Reading, says: Sequence[Token], language: Language) -> D
     if (slot := _slot(reading, language)) is not None:
         return slot
     written = _written_words(reading)
+    if reading.person is not None:
+        tokens = tuple(map(_named_weekday, tokens))
     is_named = is_past(written, language.comparing) or _is_plan(reading, language)
     if is_named:
         tokens = _all_named(reading, tokens)
@@ -194,8 +200,12 @@ def undeclared(reading: Reading, says: Sequence[Token], language: Language) -> D
 
 def over(found: Declaration, reading: Reading, language: Language) -> Declaration:
     """Give a declaration of an event that is over with its values as part of its name; any other as it is."""
-    if not found.frame or not is_past(_written_words(reading), language.comparing):
+    if not found.frame:
         return found
+    if not is_past(_written_words(reading), language.comparing):
+        # "I swim on Mondays": somebody who does so on Tuesdays as well takes nothing back.
+        is_own = reading.person is not None
+        return replace(found, frame=tuple(map(_named_weekday, found.frame))) if is_own else found
     return replace(found, frame=_all_named(reading, found.frame), window="none")
 
 
@@ -217,6 +227,10 @@ def _with_times(reading: Reading, tokens: Sequence[Token]) -> tuple[Token, ...]:
 
 def _written_words(reading: Reading) -> str:
     return " ".join(token.raw.lower() for token in reading.says if token.kind in (TokenKind.WORD, TokenKind.NAME))
+
+
+def _named_weekday(token: Token) -> Token:
+    return _named(token) if token.type == WEEKDAY else token
 
 
 def _named(token: Token) -> Token:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from stemma.core.analyse import stem, words
@@ -9,11 +10,17 @@ from stemma.core.claims import MASK, VALUE_SEPARATOR
 from stemma.core.compare_words import spelt
 from stemma.core.frames import FUNCTION_MARK, LIMIT_MARK
 from stemma.core.language_table import Language
-from stemma.core.late_values import limits_value, with_late_values
+from stemma.core.late_values import RATE, TIMES, limits_value, with_late_values
 from stemma.core.sentences import phrase_at
 from stemma.core.tokens import Token, TokenKind
-from stemma.core.values import IDENTITY, bare_name
+from stemma.core.values import DATE, IDENTITY, NUMBER, TIME, VERSION, WEEKDAY, bare_name
 from stemma.records import Frame
+
+_YEAR = re.compile(r"(?:19|20)\d\d")
+# Of what values say there may be several behind a verb that lists, and what traits of one thing are.
+_TELLING = frozenset({VERSION, DATE, WEEKDAY})
+_LISTED = frozenset({VERSION, TIME, DATE, WEEKDAY})
+_TRAITS = frozenset({NUMBER, VERSION, TIME, "mass", "length", "volume", "size", "power"})
 
 
 def frame_of(
@@ -35,7 +42,10 @@ def frame_of(
     values: list[str] = []
     flips, had_verb = False, False
     for at, token in enumerate(tokens):
-        if token.kind is TokenKind.VALUE:
+        if token.kind is TokenKind.VALUE and _is_attribute(tokens, at, subject, language):
+            stems.append(token.canonical)
+            identities.append(token.canonical)
+        elif token.kind is TokenKind.VALUE:
             stems.append(MASK)
             types.append(token.type)
             values.append(token.canonical)
@@ -55,7 +65,8 @@ def frame_of(
             if limits_value(tokens, at, language.late):
                 stems.append(f"{LIMIT_MARK}{root}")
                 continue
-            if root in language.function and token.text in language.comparing.speaking:
+            is_function = root in language.function and token.text in language.comparing.speaking
+            if is_function and not _is_direction(tokens, at, language):
                 # What may differ keeps two frames apart, but not from ruling on one another (R-35).
                 stems.append(f"{FUNCTION_MARK}{root}")
                 continue
@@ -77,7 +88,48 @@ def _order(tokens: Sequence[Token], language: Language) -> Sequence[Token]:
 
 
 def _root(token: Token, language: Language) -> str:
+    compare = language.comparing
+    if token.text in compare.whole:
+        # "Hermano" and "hermana" have one stem and are two people.
+        return token.raw.lower() if token.raw.lower() in compare.marked else token.text
     return stem(spelt(token.text, language.comparing), language.code)
+
+
+def _is_attribute(tokens: Sequence[Token], at: int, subject: int, language: Language) -> bool:
+    """Say whether a value tells which thing the subject is: "the 9:30 bus", "my Monday class"; "on Sundays, …".
+
+    What counts the subject ("3 servers run …") and what bounds it ("files over 25 MB") are values. Where the subject
+    is not known, only a day at the very beginning tells it.
+    """
+    token = tokens[at]
+    compare = language.comparing
+    is_year = token.type == NUMBER and _YEAR.fullmatch(token.canonical) is not None
+    if any(each.text in compare.listing for each in tokens[: min(at, 2)]):
+        return token.type in _LISTED
+    if not subject and tokens[0].text in compare.having and len(tokens) > at + 1:
+        # "I have a 27 inch monitor": somebody who has a 32 inch one may have both.
+        is_one = tokens[1].text in language.late.articles
+        return is_one and token.type in _TRAITS and not any(each.type == RATE for each in tokens)
+    if token.type in (NUMBER, RATE, TIMES) and not (is_year and at + 1 < subject):
+        return False
+    before = tokens[at - 1].text if at else ""
+    if subject:
+        is_inside = at + 1 < subject or (at < subject and token.type in _TELLING)
+        return is_inside and before not in compare.thresholds
+    is_first = all(each.kind is TokenKind.WORD and each.text in language.closed for each in tokens[:at])
+    if token.type == VERSION:
+        return at <= 1 and at + 2 < len(tokens)
+    is_of_noun = at + 2 < len(tokens) and tokens[at + 1].kind is TokenKind.WORD
+    is_measured = any(each.kind is TokenKind.VALUE for each in tokens[at + 1 :])
+    # "A day pass costs 12 francs", "im Januar 2025 …".
+    return is_first and is_of_noun and (is_measured or token.type in (DATE, WEEKDAY))
+
+
+def _is_direction(tokens: Sequence[Token], at: int, language: Language) -> bool:
+    """Say whether a function word tells where from, whom for, what with: the train to Rome is not the one from Rome."""
+    follower = tokens[at + 1] if at + 1 < len(tokens) else None
+    is_before_noun = follower is not None and follower.kind is not TokenKind.VALUE
+    return is_before_noun and tokens[at].text in language.comparing.directions
 
 
 def _is_between_values(tokens: Sequence[Token], at: int) -> bool:

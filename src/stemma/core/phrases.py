@@ -53,7 +53,18 @@ def find_window(tokens: Sequence[Token], language: Language, needs: frozenset[st
             at += used - 1
             break
         at += 1
+    valid_from = _in_year_of(valid_from, valid_to)
     return Window(valid_from, valid_to, holds, frozenset(taken), window_flag(valid_from, valid_to))
+
+
+def _in_year_of(valid_from: str | None, valid_to: str | None) -> str | None:
+    """Give a beginning without its year that of its end: "from January to April 2025"."""
+    start = re.fullmatch(r"(month:|date:)(\d\d(?:-\d\d)?)[<>~=]", valid_from or "")
+    end = re.match(r"(?:month|day):(\d{4})-(\d\d(?:-\d\d)?)", valid_to or "")
+    if start is None or end is None:
+        return valid_from
+    year = int(end[1]) - (start[2] > end[2])
+    return f"{'month' if start[1] == 'month:' else 'day'}:{year:04}-{start[2]}"
 
 
 def window_flag(valid_from: str | None, valid_to: str | None) -> str | None:

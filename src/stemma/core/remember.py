@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from stemma.core.analyse import language_of
@@ -19,12 +20,13 @@ from stemma.core.registry import REMEMBER_KIND
 from stemma.core.rules import Rules
 from stemma.core.sentences import sentences_of
 from stemma.core.tokens import Token, TokenKind, tokenise
-from stemma.core.values import read_values
+from stemma.core.values import WEEKDAY, read_values
 from stemma.records import Act, Candidate, Content, Frame, GateRecord, Polarity, Registry
 from stemma.text import hash_parts
 
 # A text of more words and signs is remembered as a whole; its clauses are not looked for.
 _MOST_TOKENS = 2000
+JOB = "job"
 # Within so many words the copula of a short statement stands.
 _MOST_SUBJECT = 5
 
@@ -103,7 +105,18 @@ def _declared(clause: Clause, source: Source, language: Language) -> Candidate |
     found = declare(reading, language, is_remembered=True)
     if isinstance(found, str) or reading.window.flag is not None:
         return None
+    if any(token.text in language.comparing.not_values for token in found.value):
+        # "姉は札幌に住んでいます": somebody else lives there.
+        return None
+    if found.claim_key == JOB and _is_beside(reading.says, language):
+        return None
     return candidate_of(over(found, reading, language), reading, language, source)
+
+
+def _is_beside(says: Sequence[Token], language: Language) -> bool:
+    """Say whether a job is told of as one beside another: "at weekends", "on Mondays", "as a volunteer"."""
+    beside = language.comparing.beside | language.numerals.weekday_plurals
+    return any(token.text in beside or token.type == WEEKDAY for token in says)
 
 
 def _best(clause: Clause, source: Source, language: Language) -> Candidate | None:

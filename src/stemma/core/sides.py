@@ -10,11 +10,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from stemma.core.frames import compared_words, overlap, reaches, values_by_type
+from stemma.core.units import about_equal
 from stemma.records import Frame, Polarity, Policy
 from stemma.state import Point
 
 # Types of values that say how much there is of something.
 COUNTS = frozenset({"number", "times", "rate"})
+# Types that say on which day; where one differs and an amount as well, it is another day's amount.
+_DAYS = frozenset({"date", "weekday"})
+# Types that make the one of two statements that alone has them the narrower one.
+_NARROWING = frozenset({"date", "weekday", "time"})
 _NO_FRAME = Frame(words=(), identities=(), types=())
 
 
@@ -135,7 +140,25 @@ def are_in_conflict(one: Side, other: Side, rule: FrameRule) -> bool:
         return False
     if one.polarity is not other.polarity:
         return one.values == other.values or (not is_one_frame and (_denies(one, other) or _denies(other, one)))
-    return any(other.values.get(kind, values) != values for kind, values in one.values.items())
+    return _have_other_values(one, other)
+
+
+def _have_other_values(one: Side, other: Side) -> bool:
+    """Say whether two memories give one thing two values.
+
+    A day or hour that only one names makes it the narrower of the two; another day with another amount or hour is
+    another occasion; amounts in two units may be one amount.
+    """
+    differing = {kind for kind, values in one.values.items() if other.values.get(kind, values) != values}
+    is_narrower = not _NARROWING.isdisjoint(one.values.keys() ^ other.values.keys())
+    days = differing & _DAYS
+    is_other_day = bool(differing - days - {"time"}) if days else False
+    if "rate" in differing and not differing.isdisjoint(("money", "number")):
+        # So much a month and so much a year are two prices, and so many a second and an hour two limits.
+        return False
+    if not differing or is_narrower or is_other_day or ("weekday" in days and "time" in differing):
+        return False
+    return not all(about_equal(one.values[kind], other.values[kind]) for kind in differing)
 
 
 def _denies(one: Side, other: Side) -> bool:

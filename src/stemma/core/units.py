@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 from stemma.errors import InvalidLanguage
+
+# How much of a common measure the bases of one type are, near enough to tell whether two amounts may be one.
+_ABOUT = {
+    "length": {"m": "1", "mile": "1609.344", "foot": "0.3048"},
+    "mass": {"g": "1", "lb": "453.59237"},
+    "duration": {"ms": "1", "day": "86400000", "month": "2629800000"},
+    "size": {"B": "1", "kB": "1000", "KiB": "1024", "MB": "1000000", "GB": "1000000000", "TB": "1000000000000"},
+    "temperature": {"°C": "1", "°F": "0"},
+}
+_MEASURES = {base: (type_, Decimal(much)) for type_, bases in _ABOUT.items() for base, much in bases.items()}
+_NEAR = Decimal("0.03")
+_FAHRENHEIT, _ZERO, _NINTHS, _FIFTHS = "°F", 32, 9, 5
 
 MONEY = "money"
 NUMBER = "number"
@@ -59,9 +71,42 @@ def plain(amount: Decimal) -> str:
 
 
 def quantity(amount: Decimal, unit: Unit) -> tuple[str, str]:
-    """Give type and canonical text of an amount in its unit's base."""
+    """Give type and canonical text of an amount in its unit's base; whole degrees Celsius for Fahrenheit."""
+    if unit.base == _FAHRENHEIT and (amount - _ZERO) * _FIFTHS % _NINTHS == 0:
+        return unit.type, f"{plain((amount - _ZERO) * _FIFTHS / _NINTHS)} °C"
     gap = "" if unit.base == "%" else " "
     return unit.type, f"{plain(amount * unit.factor)}{gap}{unit.base}"
+
+
+def about_equal(ones: Sequence[str], others: Sequence[str]) -> bool:
+    """Say whether canonical amounts in other bases may be the same amounts: 8 km for 5 miles, a month for 30 days."""
+    return len(ones) == len(others) and all(
+        one == other or _is_about(one, other) for one, other in zip(ones, others, strict=True)
+    )
+
+
+def _is_about(one: str, other: str) -> bool:
+    (amount, base), (second, other_base) = _parted(one), _parted(other)
+    measure, other_measure = _MEASURES.get(base), _MEASURES.get(other_base)
+    if base == other_base or amount is None or second is None or measure is None or other_measure is None:
+        return False
+    (type_, much), (other_type, other_much) = measure, other_measure
+    first, last = amount * much, second * other_much
+    if type_ == "temperature":
+        first, last = _celsius(amount, base), _celsius(second, other_base)
+    return type_ == other_type and abs(first - last) <= _NEAR * max(abs(first), abs(last))
+
+
+def _celsius(amount: Decimal, base: str) -> Decimal:
+    return (amount - _ZERO) * _FIFTHS / _NINTHS if base == _FAHRENHEIT else amount
+
+
+def _parted(canonical: str) -> tuple[Decimal | None, str]:
+    amount, _, base = canonical.partition(" ")
+    try:
+        return Decimal(amount), base
+    except InvalidOperation:
+        return None, ""
 
 
 def money(amount: Decimal, code: str) -> tuple[str, str]:

@@ -261,6 +261,10 @@ def _is_label(tokens: Sequence[Token], at: int, before: Sequence[Token], languag
         return True
     if not _is_content(before[-1], language):
         return False
+    follower = word_at(tokens, at + 1)
+    if follower in language.comparing.label_followers and before[-1].text not in language.comparing.speaking:
+        # Without capitals and articles: `发票1001已经付清`, `송장 501은`.
+        return True
     if language.names_by_article and len(before) == 2 and before[0].text in language.words["determiners"]:
         # "El bus 12 pasa": an article, its noun and a number begin the sentence with what they name.
         return True
