@@ -31,6 +31,18 @@ class Settings(BaseModel):
     embedder_key: str | None = Field(
         default=None, min_length=1, repr=False, description="The key of an embedder behind an address"
     )
+    chat: str = Field(
+        default="none", min_length=1, max_length=2048, description="The model that answers: none, or https://…/v1#model"
+    )
+    chat_key: str | None = Field(
+        default=None, min_length=1, repr=False, description="The key of the model that answers"
+    )
+    chat_seconds: float = Field(default=60.0, ge=0.1, le=600, description="Longest wait for a whole answer of a model")
+    chat_retries: int = Field(default=2, ge=0, le=10, description="Attempts after the first where a model is busy")
+    chat_answer_tokens: int = Field(default=800, ge=16, le=32_768, description="Most tokens of a model's answer")
+    chat_characters: int = Field(
+        default=24_000, ge=500, le=1_000_000, description="Most characters of passages that a model is sent"
+    )
     registry: str | None = Field(
         default=None, min_length=1, description="A file of kinds, claim keys and thresholds over the shipped ones"
     )

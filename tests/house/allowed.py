@@ -12,6 +12,8 @@ LATE_IMPORTS: Final[dict[str, frozenset[str]]] = {
     "stemma.readers.*": frozenset({"charset_normalizer", "pypdfium2", "selectolax"}),
     # The one embedder that brings an HTTP client; most runs have no use for it.
     "stemma.models.embedding": frozenset({"stemma.models.endpoint"}),
+    # So does the one kind of chat model.
+    "stemma.models.chatting": frozenset({"stemma.models.chat_endpoint"}),
     # A command is loaded when it is named: `--help` need not wait for the web server.
     "stemma.edges.cli": frozenset({"stemma.edges.cli_serve", "stemma.edges.cli_commands"}),
     # A public name is loaded at its first use: who asks for the version alone need not load the store's driver.

@@ -9,7 +9,9 @@ from typing import Final
 from tests.house.allowed import ENVIRONMENT, LATE_IMPORTS, PURE_LIBRARIES
 from tests.house.tree import PACKAGE, Finding, Import, Source, Tree, dotted
 
-GROUND: Final = frozenset({"records", "record_json", "document_text", "document_records", "state", "errors", "text"})
+GROUND: Final = frozenset(
+    {"records", "record_json", "document_text", "document_records", "state", "errors", "chat_errors", "text"}
+)
 RINGS: Final = frozenset({"client", "connectors", "adapters", "importers", "lab"})
 RUNTIME: Final = frozenset({"app", "core", "store", "readers", "models"})
 

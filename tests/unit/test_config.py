@@ -42,4 +42,4 @@ def test_an_unknown_or_impossible_setting_is_named(environment: dict[str, str], 
 
 def test_a_key_does_not_show() -> None:
     """R-94: no secret in a log."""
-    assert "hunter2" not in repr(Settings(embedder_key="hunter2"))
+    assert "hunter2" not in repr(Settings(embedder_key="hunter2", chat_key="hunter2"))

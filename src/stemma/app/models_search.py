@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -74,11 +74,75 @@ class Disagreement(AnswerModel):
     detail: str
 
 
+class Usage(AnswerModel):
+    """How many tokens the model took, as its endpoint counted; null where it did not say."""
+
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+class RemovedSentence(AnswerModel):
+    """What a model wrote and is not shown, and why.
+
+    `uncited`: it names no citation. `no_such_citation`: those in `missing` do not exist. `figure_not_there` and
+    `quote_not_there`: those in `missing` do not stand in what it cites. `not_about_it`: not one of its words does.
+    """
+
+    text: str
+    reason: Literal["uncited", "no_such_citation", "figure_not_there", "quote_not_there", "not_about_it"]
+    missing: tuple[str, ...] = ()
+
+
+class MadeBy(AnswerModel):
+    """How an answer was made: by a model, or of the documents' own sentences.
+
+    `fallback` says why a model that is set did not make it: `chat_failed`, `chat_busy` or `chat_refused` where it could
+    not be had, `nothing_held` where nothing that it wrote stood the check. `cut_off` is true where it broke off after
+    what is shown.
+    """
+
+    how: Literal["model", "documents"]
+    model: str | None = None
+    prompt: str | None = None
+    fallback: Literal["chat_failed", "chat_busy", "chat_refused", "nothing_held"] | None = None
+    cut_off: bool = False
+    removed: tuple[RemovedSentence, ...] = ()
+    usage: Usage | None = None
+
+
 class AnswerResult(AnswerModel):
-    """An answer in the documents' own words with its citations, or a refusal where nothing is relevant."""
+    """An answer with its citations, or a refusal where nothing is relevant.
+
+    With a model every sentence names citations, and every figure in it stands in one of them; without one the
+    sentences are the documents' own.
+    """
 
     answer: str
     citations: tuple[Citation, ...]
     disagreements: tuple[Disagreement, ...]
     grounding: Grounding
     index_state: IndexState
+    made_by: MadeBy
+
+
+class AnswerCitations(AnswerModel):
+    """The first event of an answer that streams: every citation that it may name."""
+
+    event: Literal["citations"] = "citations"
+    citations: tuple[Citation, ...]
+
+
+class AnswerText(AnswerModel):
+    """A checked piece of the answer, with what stands between it and the one before: joined they are the answer."""
+
+    event: Literal["text"] = "text"
+    text: str
+
+
+class AnswerDone(AnswerResult):
+    """The last event: the whole answer with the citations that it names."""
+
+    event: Literal["done"] = "done"
+
+
+AnswerEvent = AnswerCitations | AnswerText | AnswerDone

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -34,7 +34,8 @@ class Command:
 class Operation:
     """One row. A field of the request named in `path` comes from there, the others from the query or the body.
 
-    `status` is that of success over HTTP; 204 has no body.
+    `status` is that of success over HTTP; 204 has no body. `stream` answers the same in events, each a model with its
+    name in `event`, where somebody wants to see it come.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Operation:
     command: Command
     takes_idempotency_key: bool = False
     status: int = 200
+    stream: Callable[..., Iterator[AnswerModel]] | None = None
 
     @property
     def summary(self) -> str:
@@ -62,3 +64,8 @@ class Operation:
         if self.takes_idempotency_key and idempotency_key is not None:
             return self.function(runtime, tenant, asked, idempotency_key=idempotency_key)
         return self.function(runtime, tenant, asked)
+
+    def run_stream(self, runtime: Runtime, tenant: str, fields: Mapping[str, Any]) -> Iterator[AnswerModel]:
+        """Check the fields and answer in events; raises at once what `run` raises before there is an answer."""
+        assert self.stream is not None
+        return self.stream(runtime, tenant, ask(self.request, fields))

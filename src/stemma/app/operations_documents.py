@@ -111,6 +111,7 @@ DOCUMENTS: Final[tuple[Operation, ...]] = (
         scope=Scope.READ,
         example={"corpora": ["handbook"], "query": "How is the pump restarted?"},
         command=Command("ask", ("query",), 'stemma ask "How is the pump restarted?" --corpora handbook'),
+        stream=answer.stream_answer,
     ),
     Operation(
         name="add_events",

@@ -16,6 +16,9 @@ from stemma.config import Settings, load_settings
 from stemma.core.extract import Extractor, extractor_version
 from stemma.core.rules import Rules
 from stemma.errors import UnknownKind
+from stemma.models.chat import Bounds as ChatBounds
+from stemma.models.chat import Chat
+from stemma.models.chatting import open_chat
 from stemma.models.embedding import Embedder, open_embedder
 from stemma.records import Registry
 from stemma.store import migrate, registry
@@ -46,6 +49,7 @@ class Runtime:
     embedder: Embedder | None
     calibration: Calibration
     prototypes: Prototypes | None
+    chat: Chat | None = None
     uses: Uses = field(default_factory=Uses)
     traces: Traces = field(default_factory=Traces)
     _registered: dict[str, tuple[str, Registry, Extractor]] = field(default_factory=dict)
@@ -85,6 +89,8 @@ class Runtime:
             self.traces.write(self.store)
         finally:
             self.store.close()
+            if self.chat is not None:
+                self.chat.close()
 
 
 def open_store(store: str | Path | None, settings: Settings) -> Store:
@@ -105,10 +111,12 @@ def open_runtime(
     clock: Clock | None = None,
     settings: Settings | None = None,
     embedder: str | None = None,
+    chat: str | None = None,
 ) -> Runtime:
     """Open a store (a folder or `postgresql://…`; default: the settings'), migrate it, and say what runs on it.
 
-    Raises StoreError and its kin where the store cannot be used, EmbedderMissing where the embedder is not installed.
+    Raises StoreError and its kin where the store cannot be used, EmbedderMissing where the embedder is not installed,
+    InvalidSettings where no chat model can be named so.
     """
     settings = settings or load_settings()
     opened = open_store(store, settings)
@@ -126,11 +134,17 @@ def open_runtime(
             embedder=chosen,
             calibration=calibration,
             prototypes=prototypes_of(chosen, calibration, rules),
+            chat=_chat(settings, chat),
             traces=Traces(Retention(settings.trace_days, settings.traces_kept)),
         )
     except BaseException:
         opened.close()
         raise
+
+
+def _chat(settings: Settings, address: str | None) -> Chat | None:
+    bounds = ChatBounds(settings.chat_seconds, settings.chat_retries, settings.chat_answer_tokens)
+    return open_chat(settings.chat if address is None else address, api_key=settings.chat_key, bounds=bounds)
 
 
 def require_kinds(runtime: Runtime, kinds: Iterable[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, Self, TypeVar, Unpack
@@ -57,9 +57,10 @@ class Stemma(DocumentsFace, TracesFace):
         clock: Callable[[], datetime] | None = None,
         tenant: str | None = None,
         embedder: str | None = None,
+        chat: str | None = None,
     ) -> None:
         """Open a folder or `postgresql://…` (default: the settings' store), and migrate it where that is needed."""
-        self.runtime = open_runtime(store, clock=clock, embedder=embedder)
+        self.runtime = open_runtime(store, clock=clock, embedder=embedder, chat=chat)
         self.tenant = tenant or self.runtime.settings.tenant
 
     def __enter__(self) -> Self:
@@ -197,6 +198,10 @@ class Stemma(DocumentsFace, TracesFace):
         """Derive one subject, or all, anew from the log and say what differs; `repair` puts right what is derived."""
         check = repair_store if repair else verify
         return check(self.runtime, self.tenant, subject=subject_id)
+
+    def _stream(self, name: str, fields: Mapping[str, Any]) -> Iterator[Any]:
+        given = {field: value for field, value in fields.items() if value is not None}
+        return BY_NAME[name].run_stream(self.runtime, self.tenant, given)
 
     def _run(self, name: str, answer: type[Answer], fields: Mapping[str, Any]) -> Answer:
         given = {field: value for field, value in fields.items() if value is not None}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypedDict, TypeVar, Unpack
 
 from stemma.app import models_documents as wire
@@ -67,8 +67,12 @@ class DocumentsFace:
         return self._run("search_documents", search_wire.SearchResult, {"query": query, **narrow})
 
     def answer_from_documents(self, query: str, **narrow: Unpack[SearchFields]) -> search_wire.AnswerResult:
-        """Answer in the documents' own words with citations, or say that nothing answers."""
+        """Answer from documents with citations: by the model where one is set, else in their own words; or refuse."""
         return self._run("answer_from_documents", search_wire.AnswerResult, {"query": query, **narrow})
+
+    def stream_answer(self, query: str, **narrow: Unpack[SearchFields]) -> Iterator[search_wire.AnswerEvent]:
+        """Answer the same in events as it comes: the citations, each checked sentence, and at last the whole."""
+        return self._stream("answer_from_documents", {"query": query, **narrow})
 
     def add_events(self, events: Sequence[Mapping[str, Any]]) -> events_wire.AddEventsResult:
         """Apply changes of documents, 1 to 1,000 at once; one result each, in order."""
@@ -79,4 +83,7 @@ class DocumentsFace:
         return self._run("list_events", events_wire.EventPage, {"corpus": corpus, **page})
 
     def _run(self, name: str, answer: type[Answer], fields: Mapping[str, Any]) -> Answer:
+        raise NotImplementedError
+
+    def _stream(self, name: str, fields: Mapping[str, Any]) -> Iterator[Any]:
         raise NotImplementedError

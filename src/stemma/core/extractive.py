@@ -75,7 +75,12 @@ def split(text: str) -> list[str]:
 
 def written(chosen: Sequence[Sentence]) -> str:
     """Write the answer: each sentence as it stands, followed by the number of its document."""
-    return " ".join(f"{one.text} [{one.number}]" for one in chosen)
+    return "".join(pieces(chosen))
+
+
+def pieces(chosen: Sequence[Sentence]) -> list[str]:
+    """Write the answer sentence by sentence, each with the blank that parts it from the one before."""
+    return [f"{' ' if place else ''}{one.text} [{one.number}]" for place, one in enumerate(chosen)]
 
 
 def judge(chosen: Sequence[Sentence], query: AbstractSet[str]) -> Ground:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from stemma.edges.cli_ask import AskCommand
 from stemma.edges.cli_calibrate import CALIBRATE
 from stemma.edges.cli_compile import compile_new
 from stemma.edges.cli_demo import demo
@@ -36,4 +37,6 @@ def command_of(name: str, operation: str | None) -> Callable[..., Any]:
     """Return what runs under a command's name."""
     if name in _OTHERS or operation is None:
         return _OTHERS[name]
+    if name == "ask":
+        return AskCommand(operation)
     return RowCommand(operation)

@@ -39,18 +39,22 @@ class RowCommand:
 
     def __call__(self, *, store: str | None, tenant: str | None, as_json: bool, **given: Any) -> None:
         """Check what is given, open the store, do it, write the answer."""
-        # An option that is not given leaves the model its default; so does a list without a member.
-        asked = {
-            name: _read(value, name, self.fields[name]) for name, value in given.items() if value not in (None, [])
-        }
-        # Before the store: a wrong option is told at once.
-        ask(self.row.request, asked)
+        asked = self.asked(given)
         with opened(store, tenant) as session:
             answer = self.row.run(session.runtime, session.tenant, asked)
         if as_json:
             write_json(answer.model_dump_json(by_alias=True, indent=2))
         else:
             write_shown(answer, show)
+
+    def asked(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Read the fields of the request from the options, and check them: a wrong one is told before the store."""
+        # An option that is not given leaves the model its default; so does a list without a member.
+        fields = {
+            name: _read(value, name, self.fields[name]) for name, value in given.items() if value not in (None, [])
+        }
+        ask(self.row.request, fields)
+        return fields
 
 
 def _parameters(row: Operation, fields: Mapping[str, Schema], required: set[str]) -> list[inspect.Parameter]:

@@ -32,6 +32,17 @@ def write_json(text: str) -> None:
     sys.stdout.write(text + "\n")
 
 
+def write_piece(text: str) -> None:
+    """Write a piece of an answer that is still coming, at once."""
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def is_watched() -> bool:
+    """Say whether somebody looks at the answer as it comes."""
+    return sys.stdout.isatty()
+
+
 def write_shown(answer: Answer, show: Callable[[Answer], RenderableType]) -> None:
     """Write the answer for a reader."""
     # No markup, no emoji, no guessing at numbers: what is shown comes from outside.

@@ -22,6 +22,7 @@ from stemma.app.operations import OPERATIONS, Operation
 from stemma.app.problems import problem
 from stemma.app.runtime import Runtime
 from stemma.edges.http_body import read_body
+from stemma.edges.http_events import respond, wants_events
 from stemma.edges.http_guard import REQUEST_ID, KeylessGuard, RequestLog
 from stemma.edges.http_openapi import describe, placed
 from stemma.edges.json_input import parse_object
@@ -84,6 +85,8 @@ def _endpoint(row: Operation, runtime: Runtime, tenant: str) -> Endpoint:
         if places.body:
             fields |= _apart(parse_object(await read_body(request, limit)), fields)
         fields |= _apart(_query(request, places.query), fields)
+        if row.stream is not None and wants_events(request):
+            return await respond(lambda: row.run_stream(runtime, tenant, fields))
         key = request.headers.get("idempotency-key")
         answer = await run_in_threadpool(run, fields, key)
         if row.status == _NO_CONTENT:

@@ -15,6 +15,7 @@ from stemma import __version__
 from stemma.app.health import Health
 from stemma.app.models_errors import Problem
 from stemma.app.operations import Operation
+from stemma.edges.http_events import EVENT_STREAM
 
 Schema = dict[str, Any]
 
@@ -112,6 +113,8 @@ def _parameter(name: str, request: Schema, where: str, *, required: bool) -> Sch
 def _responses(row: Operation, references: Mapping[Any, Schema]) -> Schema:
     refused = {"application/problem+json": {"schema": references[(Problem, "serialization")]}}
     answered = {"application/json": {"schema": references[(row.answer, "serialization")]}}
+    if row.stream is not None:
+        answered[EVENT_STREAM] = {"schema": {"type": "string", "description": "The same in events, as it comes"}}
     done: Schema = {"description": "Done"}
     if row.status != _NO_CONTENT:
         done["content"] = answered
