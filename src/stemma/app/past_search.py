@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -13,9 +13,12 @@ from stemma.app.runtime import Runtime
 from stemma.app.scope import held_in_past
 from stemma.app.search import Asked, Pool, best_of_keys, half_lives_of
 from stemma.app.took import clock_ms
-from stemma.app.turn_search import LEG_LIMIT, excerpt_of
+from stemma.app.turn_search import LEG_LIMIT, excerpt_of, item_of
 from stemma.core import lexical
-from stemma.core.analyse import terms
+from stemma.core.analyse import date_terms_of_query, term_hash, terms
+from stemma.core.dialogue.hear import Indexed, Sought, hear
+from stemma.core.dialogue.rank import rank
+from stemma.core.dialogue.turns import Question, Turn
 from stemma.core.fuse import Hit, Query
 from stemma.core.status import in_force
 from stemma.core.trace import Excerpt, Item
@@ -41,14 +44,17 @@ def pool_as_of(runtime: Runtime, tenant: str, subject: str, asked: Asked, as_of:
     held = held_in_past([*past.rows.values()], now, kinds=asked.memory_kinds, episodes=said)
     looked = clock_ms()
     vector = embed.query_vector(runtime, query)
-    rows = _rows(tenant, past, now, asked.item_kinds)
-    state, cosines = _cosines(runtime, tenant, vector, sorted({row.text_hash for row in rows}))
+    rows = _memory_rows(tenant, past, now) if MEMORY in asked.item_kinds else []
+    spoken = _episode_rows(tenant, past) if EPISODE in asked.item_kinds else []
+    state, cosines = _cosines(runtime, tenant, vector, sorted({row.text_hash for row in (*rows, *spoken)}))
     found = _Found(rows, terms(query), cosines, runtime.calibration.fusion.sample_size)
+    turns, question = _turns(runtime, past, query, spoken, cosines)
     memories = {owner: past.rows[owner] for kind, owner in found.hits if kind == MEMORY}
     _add_overlays(found.hits, memories, past, now)
     return Pool(
-        items=list(_items(found, memories, past)),
+        items=[*(Item(owner, found.hits[MEMORY, owner], memory=row) for owner, row in memories.items()), *turns],
         query=found.query,
+        question=question if EPISODE in asked.item_kinds else None,
         terms=frozenset(terms(query)),
         half_lives=half_lives_of(past.registry, memories.values()),
         index_state=state,
@@ -106,13 +112,27 @@ def _cosines(
     return runtime.store.run(tenant, read, read_only=True)
 
 
-def _items(found: _Found, memories: Mapping[str, MemoryRow], past: Past) -> Iterator[Item]:
+def _turns(
+    runtime: Runtime, past: Past, query: str, rows: Sequence[LexicalRow], cosines: Cosines
+) -> tuple[list[Item], Question]:
+    """Rank what was said by then as `turn_search` does, from rows made anew instead of the index."""
+    fusion, recipe = runtime.calibration.fusion, runtime.calibration.dialogue
+    sought = Sought(
+        text=query,
+        words=frozenset(lexical.query_terms(terms(query))),
+        dates=frozenset(map(term_hash, date_terms_of_query(query))),
+        sample_size=fusion.sample_size,
+        limit=LEG_LIMIT,
+    )
+    indexed = [
+        Indexed(row.owner_id, row.item_id, row.weights, row.turn, cosines.get(row.text_hash))
+        for row in rows
+        if isinstance(row.turn, Turn)
+    ]
+    heard, question = hear(indexed, sought, recipe)
     episodes = {each.episode_id: each for each in past.episodes}
-    for (kind, owner), hit in found.hits.items():
-        if kind == MEMORY:
-            yield Item(owner, hit, memory=memories[owner])
-        else:
-            yield Item(owner, hit, excerpt=_excerpt(episodes[owner], found.best[kind, owner]))
+    best = rank(heard, question, fusion)[:LEG_LIMIT]
+    return [item_of(each, _excerpt(episodes[each.heard.owner], each.heard.item)) for each in best], question
 
 
 def _excerpt(episode: LogEpisode, item: str) -> Excerpt:
@@ -146,16 +166,20 @@ def _holds(row: MemoryRow, now: datetime) -> bool:
     return (row.valid_from is None or row.valid_from <= now) and row.valid_to is not None and now < row.valid_to
 
 
-def _rows(tenant: str, past: Past, now: datetime, kinds: Sequence[str]) -> list[LexicalRow]:
+def _memory_rows(tenant: str, past: Past, now: datetime) -> list[LexicalRow]:
+    standing = (row for row in past.rows.values() if in_force(row, now))
+    return [row for each in standing for row in index_texts.lexical_rows(tenant, each)]
+
+
+def _episode_rows(tenant: str, past: Past) -> list[LexicalRow]:
+    """Give the rows that the store would hold: a content is indexed as of the first saying of it that was recorded."""
     rows: list[LexicalRow] = []
-    if MEMORY in kinds:
-        for row in past.rows.values():
-            if in_force(row, now):
-                rows += index_texts.lexical_rows(tenant, row)
-    if EPISODE in kinds:
-        for episode in past.episodes:
-            for content_hash, saying in _last_said(episode).items():
-                named = (tenant, episode.subject_id, episode.episode_id, content_hash)
-                said = episode_index.said_of(saying, episode.source)
-                rows += episode_index.lexical_rows(*named, episode.revisions[content_hash], said)
+    for episode in past.episodes:
+        first: dict[str, Saying] = {}
+        for saying in sorted(episode.sayings, key=lambda each: (each.recorded_at, each.occurred_at)):
+            first.setdefault(saying.content_hash, saying)
+        for content_hash, saying in first.items():
+            named = (tenant, episode.subject_id, episode.episode_id, content_hash)
+            said = episode_index.said_of(saying, episode.source)
+            rows += episode_index.lexical_rows(*named, episode.revisions[content_hash], said)
     return rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -38,6 +39,7 @@ def recall(runtime: Runtime, tenant: str, request: wire.RecallRequest) -> wire.R
         kinds=frozenset(request.kinds) if request.kinds else None,
         half_life_days=request.half_life_days,
         half_lives=found.half_lives,
+        question=found.question,
     )
     seen: list[Sequence[Item]] = []
     stages = chain(runtime.calibration.fusion, runtime.calibration.scale)
@@ -103,6 +105,8 @@ def _scores(item: Item, *, explain: bool) -> dict[str, Any]:
     if explain:
         fused = item.fused.value if item.fused else None
         scores["explain"] = {"bm25": item.hit.bm25, "cosine": item.hit.cosine, "fused": fused}
+        if item.turn is not None:
+            scores["explain"] |= {"turn": {**asdict(item.turn.parts), "moved": item.moved}}
     return scores
 
 

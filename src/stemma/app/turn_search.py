@@ -35,17 +35,14 @@ def items(
     ranked, question = turns_of(runtime, t, subject, query, now, dense, LEG_LIMIT)
     best = ranked[:LEG_LIMIT]
     excerpts = dict(_excerpts(t, [each.heard for each in best]))
-    found = [
-        Item(
-            each.heard.unit,
-            Hit(each.heard.unit, each.heard.bm25 or None, each.heard.cosine, each.heard.role),
-            excerpt=excerpts[each.heard.unit],
-            turn=each,
-        )
-        for each in best
-        if each.heard.unit in excerpts
-    ]
-    return found, question
+    return [item_of(each, excerpts[each.heard.unit]) for each in best if each.heard.unit in excerpts], question
+
+
+def item_of(ranked: Ranked, excerpt: Excerpt) -> Item:
+    """Make a candidate of a ranked turn and its text."""
+    heard = ranked.heard
+    hit = Hit(heard.unit, heard.bm25 or None, heard.cosine, heard.role)
+    return Item(heard.unit, hit, excerpt=excerpt, turn=ranked)
 
 
 def figures_of(calibration: Calibration) -> dict[str, float]:

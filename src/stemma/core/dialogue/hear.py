@@ -1,0 +1,194 @@
+"""What the store's query finds among turns, computed over turns in memory: for a past state, which has no index.
+
+A test holds the two equal. The parts: BM25 of words and of dates, the neighbours' shares, the sessions' scores.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from stemma.core import lexical
+from stemma.core.dialogue.parameters import Dialogue, Shares
+from stemma.core.dialogue.turns import Heard, Question, Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """One passage as it is indexed; `cosine` to the query, None without a vector."""
+
+    owner: str
+    item: str
+    weights: Mapping[int, float]
+    turn: Turn
+    cosine: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What is looked for: the query's text, its hashed terms and those of its dates; `limit` is each leg's."""
+
+    text: str
+    words: frozenset[int]
+    dates: frozenset[int]
+    sample_size: int
+    limit: int
+
+
+def hear(passages: Sequence[Indexed], sought: Sought, recipe: Dialogue) -> tuple[list[Heard], Question]:
+    """Find the turns that share a term with what is sought, are near it, or stand in the best sessions."""
+    holding = Counter(term for each in passages for term in (sought.words | sought.dates) & each.weights.keys())
+    worth = {term: lexical.idf(len(passages), holding[term]) for term in sorted(sought.words | sought.dates)}
+    names = {term for each in passages if sought.words & set(each.turn.speaker) for term in each.turn.speaker}
+    told = _sessions(passages, sought.words, recipe)
+    units = _units(passages, sought, worth, names, told)
+    heard = [each for session in _by_session(units).values() for each in _with_neighbours(session, recipe)]
+    near = [each for each in heard if each.mixed is not None]
+    sample = sorted(near, key=lambda each: hashlib.md5(each.unit.encode(), usedforsecurity=False).hexdigest())
+    drawn = [each.mixed for each in sample[: sought.sample_size] if each.mixed is not None]
+    question = Question(
+        text=sought.text,
+        recipe=recipe,
+        worth={term: idf for term, idf in worth.items() if term in sought.words},
+        terms=sought.words,
+        floor=min(drawn, default=None),
+        sampled=len(drawn),
+    )
+    return sorted(_chosen(heard, told, sought, recipe), key=lambda each: each.unit), question
+
+
+def _units(
+    passages: Iterable[Indexed],
+    sought: Sought,
+    worth: Mapping[int, float],
+    names: Collection[int],
+    told: Mapping[str, float],
+) -> list[Heard]:
+    """Give each unit by its best passage; its vector is that of its nearest one."""
+    found: dict[str, list[Heard]] = defaultdict(list)
+    for each in passages:
+        turn = each.turn
+        shared = {term: each.weights[term] * worth[term] for term in sorted(worth.keys() & each.weights.keys())}
+        bm25 = math.fsum(part for term, part in shared.items() if term in sought.words)
+        found[turn.unit].append(
+            Heard(
+                unit=turn.unit,
+                owner=each.owner,
+                item=each.item,
+                session=turn.session or turn.unit,
+                said_at=turn.said_at,
+                place=turn.place,
+                role=turn.role,
+                speaker=turn.speaker,
+                words=turn.words,
+                asks=turn.asks,
+                start=turn.start,
+                end=turn.end,
+                bm25=bm25,
+                shared=bm25,
+                dated=math.fsum(part for term, part in shared.items() if term in sought.dates),
+                free=math.fsum(p for term, p in shared.items() if term in sought.words and term not in names),
+                told=told.get(turn.session or turn.unit, 0.0),
+                cosine=each.cosine,
+                mixed=None,
+            )
+        )
+    units = []
+    for parts in found.values():
+        best = min(parts, key=lambda part: (-part.bm25, -_or_least(part.cosine), part.item))
+        nearest = max((part.cosine for part in parts if part.cosine is not None), default=None)
+        units.append(replace(best, cosine=nearest))
+    return units
+
+
+def _by_session(units: Iterable[Heard]) -> dict[str, list[Heard]]:
+    sessions: dict[str, list[Heard]] = defaultdict(list)
+    for each in units:
+        sessions[each.session].append(each)
+    return sessions
+
+
+def _with_neighbours(session: list[Heard], recipe: Dialogue) -> list[Heard]:
+    """Give each turn what stands beside it: an answer holds none of the words of its question."""
+    ordered = sorted(session, key=lambda each: (each.said_at is None, each.said_at, each.place, each.unit))
+    return [
+        replace(
+            each,
+            shared=each.bm25 + math.fsum(w * other.bm25 for w, other in _beside(ordered, at, recipe.lexical)),
+            mixed=_mixed(each, _beside(ordered, at, recipe.mixed), recipe.likeness),
+        )
+        for at, each in enumerate(ordered)
+    ]
+
+
+def _beside(ordered: Sequence[Heard], at: int, shares: Shares) -> list[tuple[float, Heard]]:
+    places = ((-1, shares.before), (1, shares.after), (-2, shares.second))
+    return [(share, ordered[at + step]) for step, share in places if 0 <= at + step < len(ordered)]
+
+
+def _mixed(each: Heard, beside: Iterable[tuple[float, Heard]], likeness: float) -> float | None:
+    """Give the cosine of the vector mixed with its neighbours', taken to be as like one another as any two texts."""
+    if each.cosine is None:
+        return None
+    near = [(1.0, each.cosine), *((share, other.cosine) for share, other in beside if other.cosine is not None)]
+    total, squares = math.fsum(share for share, _ in near), math.fsum(share * share for share, _ in near)
+    return math.fsum(share * cosine for share, cosine in near) / math.sqrt(
+        (1 - likeness) * squares + likeness * total * total
+    )
+
+
+def _sessions(passages: Sequence[Indexed], words: frozenset[int], recipe: Dialogue) -> dict[str, float]:
+    """Give the BM25 of each session's whole text; how often it holds a term is read back from the weights."""
+    lengths: Counter[str] = Counter()
+    times: dict[str, dict[int, float]] = defaultdict(lambda: defaultdict(float))
+    for each in passages:
+        session = each.turn.session or each.turn.unit
+        lengths[session] += each.turn.length
+        norm = lexical.K1 * (1 - lexical.B + lexical.B * each.turn.length / lexical.AVERAGE_LENGTH)
+        for term in words & each.weights.keys():
+            weight = each.weights[term]
+            times[session][term] += weight * norm / max(lexical.K1 + 1 - weight, 1e-6)
+    mean = max(lengths.total() / len(lengths), 1.0) if lengths else 1.0
+    holding = Counter(term for held in times.values() for term in held)
+    k1, b = recipe.session_k1, recipe.session_b
+    return {
+        session: math.fsum(
+            lexical.idf(len(lengths), holding[term]) * n * (k1 + 1) / (n + k1 * (1 - b + b * lengths[session] / mean))
+            for term, n in held.items()
+        )
+        for session, held in times.items()
+    }
+
+
+def _chosen(heard: Sequence[Heard], told: Mapping[str, float], sought: Sought, recipe: Dialogue) -> list[Heard]:
+    """Keep what each leg gives, and the best sessions whole."""
+    ordered = sorted(told, key=lambda session: (-told[session], session))
+    best = {session: place for place, session in enumerate(ordered[: recipe.sessions_whole])}
+    least = [
+        _bound([each.shared for each in heard if each.shared > 0], sought.limit),
+        _bound([each.mixed for each in heard if each.mixed is not None], sought.limit),
+        _bound([each.dated for each in heard if each.dated > 0], sought.limit),
+    ]
+    kept = [
+        each
+        for each in heard
+        if (each.shared > 0 and each.shared >= least[0])
+        or (each.mixed is not None and each.mixed >= least[1])
+        or (each.dated > 0 and each.dated >= least[2])
+        or each.session in best
+    ]
+    places = {session: place for place, session in enumerate(ordered)}
+    kept.sort(key=lambda each: (places.get(each.session, len(places)), -each.shared, each.unit))
+    return kept[: 5 * sought.limit]
+
+
+def _bound(scores: list[float], limit: int) -> float:
+    """Give the least score of the best so many; infinity where there is none."""
+    return min(sorted(scores, reverse=True)[:limit], default=math.inf)
+
+
+def _or_least(cosine: float | None) -> float:
+    return -2.0 if cosine is None else cosine
