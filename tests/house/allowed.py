@@ -29,6 +29,8 @@ ENVIRONMENT: Final[dict[str, str]] = {}
 # Query -> why it has no tenant.
 STORE_WIDE_QUERIES: Final[dict[str, str]] = {
     "analyze_state": "statistics are those of whole tables",
+    "store_setting": "facts about the store as a whole",
+    "put_store_setting": "facts about the store as a whole",
 }
 
 # Table -> why its key does not start with the tenant.

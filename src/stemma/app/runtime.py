@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from stemma.app import reindex
 from stemma.app.calibration import Calibration, calibration_of
 from stemma.app.registry_files import load_registry, load_rules
 from stemma.app.similarity import Prototypes, prototypes_of
@@ -122,6 +123,7 @@ def open_runtime(
     opened = open_store(store, settings)
     try:
         migrate.apply(opened)
+        reindex.bring_up_to_date(opened)
         chosen = open_embedder(embedder if embedder is not None else settings.embedder, api_key=settings.embedder_key)
         rules = load_rules()
         calibration = calibration_of(chosen.id if chosen else None)

@@ -226,6 +226,12 @@ def delete_vectors_of_model(t: Transaction, model_id: str) -> int:
     return t.execute("delete_vectors_of_model", {"model_id": model_id})
 
 
+def owners_of_other_form(t: Transaction, form: str, *, after: str, limit: int) -> list[str]:
+    """Name episodes, in order after the one named, that have rows of another form than this."""
+    rows = t.all("owners_of_other_form", {"form": form, "after": after, "limit": limit})
+    return [row["owner_id"] for row in rows]
+
+
 def count_other_analysers(t: Transaction, analyser: str) -> int:
     """Count the rows that another version of the analyser made."""
     outdated: int = t.one("count_other_analysers", {"analyser": analyser})["outdated"]

@@ -181,6 +181,13 @@ SELECT model_id, dimensions FROM models ORDER BY model_id;
 -- name: delete_vectors_of_model
 DELETE FROM embeddings WHERE tenant_id = %(tenant_id)s AND model_id = %(model_id)s;
 
+-- name: owners_of_other_form
+-- Episodes with rows that another version wrote, or that wrote no turns yet, page by page.
+SELECT DISTINCT owner_id FROM lex
+WHERE tenant_id = %(tenant_id)s AND item_kind = 'episode' AND analyser <> %(form)s AND owner_id > %(after)s
+ORDER BY owner_id
+LIMIT %(limit)s;
+
 -- name: count_other_analysers
 -- Rows that another analyser's version made; they are to be written again before they answer well.
 SELECT count(*) AS outdated FROM lex WHERE tenant_id = %(tenant_id)s AND analyser <> %(analyser)s;
