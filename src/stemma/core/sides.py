@@ -16,8 +16,8 @@ from stemma.state import Point
 
 # Types of values that say how much there is of something.
 COUNTS = frozenset({"number", "times", "rate"})
-# Types that say on which day; where one differs and an amount as well, it is another day's amount.
-_DAYS = frozenset({"date", "weekday"})
+# Types of which several change at once where one thing changes: "2.9% + 30c", "on 3 May at 9:00", "twice a week".
+_CHANGING_TOGETHER = tuple(map(frozenset, (("money", "percent"), ("date", "time"), ("times", "rate"))))
 # Types that make the one of two statements that alone has them the narrower one.
 _NARROWING = frozenset({"date", "weekday", "time"})
 _NO_FRAME = Frame(words=(), identities=(), types=())
@@ -146,19 +146,21 @@ def are_in_conflict(one: Side, other: Side, rule: FrameRule) -> bool:
 def _have_other_values(one: Side, other: Side) -> bool:
     """Say whether two memories give one thing two values.
 
-    A day or hour that only one names makes it the narrower of the two; another day with another amount or hour is
-    another occasion; amounts in two units may be one amount.
+    A day or hour that only one names makes it the narrower of the two. Where values of two types differ, the one mostly
+    tells which thing has the other: "a 500 g bag costs 9 euros". Amounts in two units may be one amount.
     """
     differing = {kind for kind, values in one.values.items() if other.values.get(kind, values) != values}
     is_narrower = not _NARROWING.isdisjoint(one.values.keys() ^ other.values.keys())
-    days = differing & _DAYS
-    is_other_day = bool(differing - days - {"time"}) if days else False
-    if "rate" in differing and not differing.isdisjoint(("money", "number")):
-        # So much a month and so much a year are two prices, and so many a second and an hour two limits.
-        return False
-    if not differing or is_narrower or is_other_day or ("weekday" in days and "time" in differing):
+    is_other_thing = len(differing) > 1 and not any(together.issuperset(differing) for together in _CHANGING_TOGETHER)
+    is_other_number = "number" in differing and _has_none_in_common(one.values["number"], other.values["number"])
+    if not differing or is_narrower or is_other_thing or is_other_number:
         return False
     return not all(about_equal(one.values[kind], other.values[kind]) for kind in differing)
+
+
+def _has_none_in_common(ones: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    """Say whether of several numbers none stays: the first may name what the second counts."""
+    return len(ones) > 1 and set(ones).isdisjoint(others)
 
 
 def _denies(one: Side, other: Side) -> bool:

@@ -126,6 +126,20 @@ def test_what_one_may_have_several_of_stands_beside_the_other(first: str, second
 
 
 @pairs(
+    "A 200 g jar costs 3 euros / A 500 g jar costs 6 euros",
+    "Ein Beet mit 2 m² braucht 5 Liter / Ein Beet mit 4 m² braucht 9 Liter",
+    "Abito a Lecce / Questa settimana abito a Bari",
+    "Я живу в Твери / На этой неделе я живу в Туле",
+    "我住在青岛 / 我这周住在大连",
+    "函館に住んでいます / 今週は仙台に住んでいます",
+    "저는 제주에 살아요 / 이번 주는 광주에 살아요",
+)
+def test_a_size_tells_the_thing_and_a_week_bounds_the_stay(first: str, second: str) -> None:
+    """R-35, R-36: of two values that differ one tells which thing it is; a stay this week overlays the home."""
+    assert verdict(first, second) == "unrelated"
+
+
+@pairs(
     "I live in Ghent / I've lived in Ghent since 2014",
     "The sauna is kept at 86 °F / The sauna is kept at 30 °C",
 )
