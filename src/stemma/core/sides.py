@@ -16,8 +16,12 @@ from stemma.state import Point
 
 # Types of values that say how much there is of something.
 COUNTS = frozenset({"number", "times", "rate"})
-# Types of which several change at once where one thing changes: "2.9% + 30c", "on 3 May at 9:00", "twice a week".
-_CHANGING_TOGETHER = tuple(map(frozenset, (("money", "percent"), ("date", "time"), ("times", "rate"))))
+# Types of which one mostly tells which thing has a value of another type: "a 500 g bag costs 9 euros".
+_TELLING = frozenset(
+    "date weekday duration version size mass length volume temperature angle frequency power rate".split()
+)
+# Of these both change where one thing changes: "on 3 May at 9:00", "twice a week".
+_CHANGING_TOGETHER = (frozenset({"date", "time"}), frozenset({"times", "rate"}))
 # Types that make the one of two statements that alone has them the narrower one.
 _NARROWING = frozenset({"date", "weekday", "time"})
 _NO_FRAME = Frame(words=(), identities=(), types=())
@@ -151,7 +155,8 @@ def _have_other_values(one: Side, other: Side) -> bool:
     """
     differing = {kind for kind, values in one.values.items() if other.values.get(kind, values) != values}
     is_narrower = not _NARROWING.isdisjoint(one.values.keys() ^ other.values.keys())
-    is_other_thing = len(differing) > 1 and not any(together.issuperset(differing) for together in _CHANGING_TOGETHER)
+    is_one_change = any(together.issuperset(differing) for together in _CHANGING_TOGETHER)
+    is_other_thing = len(differing) > 1 and not differing.isdisjoint(_TELLING) and not is_one_change
     is_other_number = "number" in differing and _has_none_in_common(one.values["number"], other.values["number"])
     if not differing or is_narrower or is_other_thing or is_other_number:
         return False
