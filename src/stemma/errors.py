@@ -256,6 +256,10 @@ class ConflictSettled(StemmaError, code="conflict_settled", status=409):
     """A conflict that is not open any more."""
 
 
+class CoreListFull(StemmaError, code="core_list_full", status=409):
+    """A subject's core list has as many memories as it may have."""
+
+
 class SyncStopped(StemmaError, code="sync_stopped", status=409):
     """More of a source vanished at once than is believed; nothing was changed."""
 

@@ -8,16 +8,18 @@ from datetime import datetime
 
 from stemma.app import memory_view as view
 from stemma.app import models_memories as wire
+from stemma.app.admitting import core_rows
 from stemma.app.compile import compile_subject
 from stemma.app.memories import one_memory, stored_memory
 from stemma.app.runtime import Runtime, require_kinds
 from stemma.core import claims
 from stemma.core.acts import identified, is_worded
+from stemma.core.admit.core_list import MOST
 from stemma.core.rules import Rules
 from stemma.core.structured import canonical_value
-from stemma.errors import ConflictSettled, InvalidInput, NotFound
+from stemma.errors import ConflictSettled, CoreListFull, InvalidInput, NotFound
 from stemma.record_json import decode
-from stemma.records import ActKind, HumanAct, NamedMemory, NamedSaying, Polarity
+from stemma.records import ActKind, HumanAct, Injection, NamedMemory, NamedSaying, Polarity
 from stemma.state import Conflict, Evidence, MemoryRow
 from stemma.store import acts as stored_acts
 from stemma.store import memories as stored
@@ -63,6 +65,8 @@ def _act_on(
         for kind, argument, other in changes:
             if kind is ActKind.RETYPE and argument is not None:
                 require_kinds(runtime, [argument])
+            if kind is ActKind.INJECTION and argument == Injection.CORE.value:
+                _require_room(t, subject, memory_id, now)
             sides = (named,) if other is None else (named, _named(t, other, subject))
             act = _draft(kind, subject, now, sides)
             _put(t, replace(act, argument=argument, by=signed.by, note=signed.note))
@@ -71,6 +75,13 @@ def _act_on(
     subject = runtime.store.run(tenant, write)
     compile_subject(runtime, tenant, subject)
     return runtime.store.run(tenant, lambda t: one_memory(t, memory_id, runtime.now()), read_only=True)
+
+
+def _require_room(t: Transaction, subject: str, memory_id: str, now: datetime) -> None:
+    """Raise CoreListFull where the subject's core list has its five without this one; writers of acts take turns."""
+    stored_acts.hold(t, subject)
+    if sum(row["id"] != memory_id for row in core_rows(t, subject, now)) >= MOST:
+        raise CoreListFull(f"the core list has {MOST} memories; take one off before another comes on")
 
 
 def resolve_conflict(runtime: Runtime, tenant: str, request: wire.ResolveRequest) -> wire.Conflict:

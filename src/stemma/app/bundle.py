@@ -3,46 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from stemma.app import memory_view as view
 from stemma.app import models_recall as wire
 from stemma.app.bundle_documents import DISAGREEMENTS, DOCUMENTS, DocumentPart, disagreements, document_part
+from stemma.app.bundle_memories import Material, remembered
 from stemma.app.models_memories import Conflict, Memory, MemoryEpisode
-from stemma.app.past_search import pool_as_of
 from stemma.app.runtime import Runtime
-from stemma.app.search import Asked, Pool, pool
 from stemma.app.took import clock_ms
 from stemma.app.trace_views import shown
 from stemma.app.tracing import Draft, keep, new_trace_id, notes_of, text_stages, traced
 from stemma.core import grounding
+from stemma.core.admit.core_list import within_share
 from stemma.core.analyse import terms
 from stemma.core.budget import Fitted, fit
 from stemma.core.render import LEFT_OUT, NOTHING, Line, render
-from stemma.core.stages import chain
-from stemma.core.trace import Ask, Item, StageRecord, run
+from stemma.core.trace import Excerpt
 from stemma.core.traced import TracedResult
 from stemma.errors import AsOfNotAvailable
 from stemma.models.tokens import counter, tokenizer_name
-from stemma.store.transaction import Transaction
 
-MOST_ITEMS = 200
-MOST_CONFLICTS = 50
-MEMORIES, CONFLICTS = "memories", "conflicts"
-
-
-@dataclass(frozen=True, slots=True)
-class _Material:
-    """What may go into the text: memories in order, the open conflicts that touch them, and how they were found."""
-
-    memories: list[Memory] = field(default_factory=list)
-    conflicts: list[tuple[Conflict, list[Memory]]] = field(default_factory=list)
-    items: Sequence[Item] = ()
-    found: Pool | None = None
-    chain: Sequence[StageRecord] = ()
-    seen: Sequence[Sequence[Item]] = ()
+MEMORIES, EPISODES, CONFLICTS = "memories", "episodes", "conflicts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +44,7 @@ def bundle(runtime: Runtime, tenant: str, request: wire.BundleRequest) -> wire.B
         raise AsOfNotAvailable("as_of reads what was remembered by then; leave corpora out", field="as_of")
     now = request.now or runtime.now()
     asked_ms = clock_ms() - began
-    material = _remembered(runtime, tenant, request, now)
+    material = remembered(runtime, tenant, request, now)
     part = document_part(runtime, tenant, request.corpora, request.query) if request.corpora else DocumentPart()
     trace_id = new_trace_id()
     built = _build(material, part, request, trace_id)
@@ -95,45 +77,15 @@ def bundle(runtime: Runtime, tenant: str, request: wire.BundleRequest) -> wire.B
     return result
 
 
-def _remembered(runtime: Runtime, tenant: str, request: wire.BundleRequest, now: datetime) -> _Material:
-    if request.subject_id is None:
-        return _Material()
-    subject, asked = request.subject_id, Asked(query=request.query, now=now)
-    if request.as_of is None:
-        found = pool(runtime, tenant, subject, asked)
-    else:
-        found = pool_as_of(runtime, tenant, subject, asked, request.as_of)
-    ask = Ask(query=found.query, terms=found.terms, now=now, k=MOST_ITEMS, for_prompt=True, half_lives=found.half_lives)
-    seen: list[Sequence[Item]] = []
-    stages = chain(runtime.calibration.fusion, runtime.calibration.scale)
-    items, records = run(stages, found.items, ask, clock_ms, seen)
-    material = runtime.store.run(tenant, lambda t: _material(t, subject, items, found, ask), read_only=True)
-    return replace(material, chain=records, seen=seen)
-
-
-def _material(t: Transaction, subject: str, items: Sequence[Item], found: Pool, ask: Ask) -> _Material:
-    past, now = found.past, ask.now
-    evidence = past.evidence if past else None
-    memories = view.memories(t, [found.rows[item.id] for item in items], now, evidence)
-    touched = {each.id for each in memories}
-    page = {"subject_id": subject, "after": "", "limit": MOST_CONFLICTS, "now": now}
-    rows = past.conflict_rows(now) if past else t.all("open_conflicts", page)
-    listed = [view.conflict(subject, row, now) for row in rows]
-    chosen = [each for each in listed if each.status == "open" and touched & set(each.memory_ids)][:MOST_CONFLICTS]
-    named = [side for each in chosen for side in each.memory_ids]
-    sides = [past.row_of(side) for side in named] if past else t.all("memories_by_id", {"ids": named})
-    by_id = {each.id: each for each in view.memories(t, sides, now, evidence)}
-    conflicts = [(each, [by_id[side] for side in each.memory_ids if side in by_id]) for each in chosen]
-    return _Material(memories, conflicts, items, found)
-
-
-def _build(material: _Material, part: DocumentPart, request: wire.BundleRequest, trace_id: str) -> _Built:
+def _build(material: Material, part: DocumentPart, request: wire.BundleRequest, trace_id: str) -> _Built:
     lines = list(_lines(material, part))
     count = counter()
     began = clock_ms()
     # The longest directive is budgeted for, since which one it will be is judged on what survives.
     directives = [grounding.NO_ROOM, *(grounding.ground(each, 0.0).directive for each in grounding.VERDICTS)]
-    fitted = fit(lines, max(directives, key=count), request.budget_tokens, count)
+    within, over = within_share(lines, material.core, request.budget_tokens, count)
+    fitted = fit(within, max(directives, key=count), request.budget_tokens, count)
+    fitted = replace(fitted, fates=[*over, *fitted.fates])
     fitted_at, kept, text = clock_ms(), fitted.kept, fitted.text
     ground = _judge(kept, material, part)
     if lines and not kept:
@@ -153,19 +105,23 @@ def _build(material: _Material, part: DocumentPart, request: wire.BundleRequest,
     return _Built(result, lines, fitted, (fitted_at - began, clock_ms() - fitted_at))
 
 
-def _lines(material: _Material, part: DocumentPart) -> Iterator[Line]:
-    """Give what may be delivered: memories and documents by turns, so that neither takes all the room."""
-    remembered = [
+def _lines(material: Material, part: DocumentPart) -> Iterator[Line]:
+    """Give what may be delivered: the core list, then memories and documents by turns."""
+    told = [
         Line(each.id, MEMORIES, each.text, each.last_said_at, ", ".join(filter(None, (_note(each), _stale(each)))))
         for each in material.memories
     ]
-    for pair in zip_longest(remembered, part.lines):
+    listed = [line for line in told if line.id in material.core]
+    yield from listed
+    told = [line for line in told if line.id not in material.core]
+    told += [_excerpt_line(item.id, item.excerpt) for item in material.excerpts if item.excerpt is not None]
+    for pair in zip_longest(told, part.lines):
         yield from (line for line in pair if line is not None)
     yield from disagreements(part, material.memories)
     yield from (_conflict_line(conflict, sides) for conflict, sides in material.conflicts)
 
 
-def _index_state(material: _Material, part: DocumentPart) -> wire.IndexState:
+def _index_state(material: Material, part: DocumentPart) -> wire.IndexState:
     states = [state for state in (material.found and material.found.index_state, part.index_state) if state]
     return next((state for state in states if not state.complete), states[0])
 
@@ -181,14 +137,19 @@ def _note(memory: Memory) -> str:
     return ", ".join(filter(None, notes))
 
 
+def _excerpt_line(name: str, said: Excerpt) -> Line:
+    return Line(name, EPISODES, said.text, said.occurred_at, said.speaker or "")
+
+
 def _conflict_line(conflict: Conflict, sides: Sequence[Memory]) -> Line:
     said = " / ".join(f"{each.text} [{each.last_said_at:%Y-%m-%d}]" for each in sides)
     return Line(conflict.id, CONFLICTS, said, None, conflict.reason)
 
 
-def _judge(kept: Sequence[Line], material: _Material, part: DocumentPart) -> grounding.Ground:
+def _judge(kept: Sequence[Line], material: Material, part: DocumentPart) -> grounding.Ground:
     delivered = {line.id for line in kept}
-    surviving = [item for item in material.items if item.id in delivered]
+    # What a list forces in says nothing about the question.
+    surviving = [item for item in material.items if item.id in delivered - material.core]
     covered = {term for item in surviving for term in terms(item.text)}
     covered |= {term for name in delivered & part.words.keys() for term in part.words[name]}
     similarities = [item.similarity.value for item in surviving if item.similarity is not None]
@@ -197,13 +158,14 @@ def _judge(kept: Sequence[Line], material: _Material, part: DocumentPart) -> gro
     return grounding.judge(dict.fromkeys(query, 1.0), covered, similarities)
 
 
-def _sections(kept: Sequence[Line], material: _Material, part: DocumentPart) -> tuple[wire.BundleSection, ...]:
+def _sections(kept: Sequence[Line], material: Material, part: DocumentPart) -> tuple[wire.BundleSection, ...]:
     rests_on: dict[str, list[Memory]] = {each.id: [each] for each in material.memories}
     rests_on |= {conflict.id: sides for conflict, sides in material.conflicts}
+    excerpts = {item.id: item.excerpt for item in material.excerpts}
     sections = []
-    for name in (MEMORIES, DOCUMENTS, DISAGREEMENTS, CONFLICTS):
+    for name in (MEMORIES, EPISODES, DOCUMENTS, DISAGREEMENTS, CONFLICTS):
         entries = tuple(
-            _entry(line, rests_on.get(line.id, ()), part.provenance.get(line.id))
+            _entry(line, rests_on.get(line.id, ()), _place_of(excerpts.get(line.id)) or part.provenance.get(line.id))
             for line in kept
             if line.section == name
         )
@@ -212,7 +174,21 @@ def _sections(kept: Sequence[Line], material: _Material, part: DocumentPart) -> 
     return tuple(sections)
 
 
-def _entry(line: Line, memories: Sequence[Memory], place: wire.DocumentProvenance | None) -> wire.BundleItem:
+def _place_of(said: Excerpt | None) -> wire.Provenance | None:
+    if said is None:
+        return None
+    return wire.Provenance(
+        episode_id=said.episode_id,
+        key=said.key,
+        occurred_at=said.occurred_at,
+        source=said.source,
+        speaker=said.speaker,
+    )
+
+
+def _entry(
+    line: Line, memories: Sequence[Memory], place: wire.Provenance | wire.DocumentProvenance | None
+) -> wire.BundleItem:
     sayings = tuple(_provenance(saying) for memory in memories for saying in memory.episodes)
     return wire.BundleItem(
         id=line.id,

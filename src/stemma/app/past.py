@@ -28,6 +28,7 @@ class Past:
     evidence: dict[str, list[Evidence]]
     conflicts: tuple[Conflict, ...]
     episodes: tuple[LogEpisode, ...]
+    acts: tuple[HumanAct, ...]
     registry: Registry
     extractor: str
 
@@ -84,6 +85,7 @@ def past_of(runtime: Runtime, tenant: str, subject: str, by: datetime) -> Past:
         evidence=evidence,
         conflicts=tuple(conflict for unit in units for conflict in unit.conflicts),
         episodes=tuple(episodes),
+        acts=tuple(acts),
         registry=registry,
         extractor=extractor.version,
     )

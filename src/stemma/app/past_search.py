@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from stemma.app import embed, episode_index, index_texts
+from stemma.app.admitting import past_core
 from stemma.app.models_recall import IndexState
 from stemma.app.past import Past, past_of
 from stemma.app.runtime import Runtime
@@ -51,6 +52,10 @@ def pool_as_of(runtime: Runtime, tenant: str, subject: str, asked: Asked, as_of:
     turns, question = _turns(runtime, past, query, spoken, cosines)
     memories = {owner: past.rows[owner] for kind, owner in found.hits if kind == MEMORY}
     _add_overlays(found.hits, memories, past, now)
+    core = past_core(past, now) if MEMORY in asked.item_kinds else []
+    for name in core:
+        memories.setdefault(name, past.rows[name])
+        found.hits.setdefault((MEMORY, name), Hit(name))
     return Pool(
         items=[*(Item(owner, found.hits[MEMORY, owner], memory=row) for owner, row in memories.items()), *turns],
         query=found.query,
@@ -59,6 +64,7 @@ def pool_as_of(runtime: Runtime, tenant: str, subject: str, asked: Asked, as_of:
         half_lives=half_lives_of(past.registry, memories.values()),
         index_state=state,
         uncompiled=0,
+        core=tuple(core),
         rows={owner: past.row_of(owner) for owner in memories},
         past=past,
         held=held,

@@ -16,6 +16,7 @@ from stemma.app.search import Asked, Pool, pool
 from stemma.app.took import clock_ms
 from stemma.app.trace_views import shown
 from stemma.app.tracing import Draft, keep, new_trace_id, traced
+from stemma.core.admit.rules import CORE
 from stemma.core.stages import chain
 from stemma.core.trace import Ask, Item, run
 from stemma.core.traced import EPISODE, MEMORY
@@ -40,6 +41,7 @@ def recall(runtime: Runtime, tenant: str, request: wire.RecallRequest) -> wire.R
         half_life_days=request.half_life_days,
         half_lives=found.half_lives,
         question=found.question,
+        core=frozenset(found.core),
     )
     seen: list[Sequence[Item]] = []
     stages = chain(runtime.calibration.fusion, runtime.calibration.scale)
@@ -86,7 +88,7 @@ def _answer(
     memories = {each.id: each for each in view.memories(t, rows, draft.now, evidence)}
     answered: list[wire.RecallItem | wire.RecallEpisodeItem] = []
     for item in items:
-        scores: dict[str, Any] = _scores(item, explain=request.explain)
+        scores: dict[str, Any] = _scores(item, explain=request.explain) | {"forced": item.rule == CORE}
         if item.memory is not None:
             answered.append(wire.RecallItem(memory=memories[item.id], **scores))
         elif item.excerpt is not None:

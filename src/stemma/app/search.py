@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from stemma.app import embed, scope, turn_search
+from stemma.app import admitting, embed, scope, turn_search
 from stemma.app.models_recall import IndexState
 from stemma.app.past import Past
 from stemma.app.runtime import Runtime
@@ -47,6 +47,7 @@ class Pool:
     past: Past | None = None
     held: Held = field(default_factory=Held)
     extractor: str | None = None
+    core: tuple[str, ...] = ()
     took_ms: tuple[float, float] = (0.0, 0.0)
 
 
@@ -89,6 +90,12 @@ def _read(runtime: Runtime, t: Transaction, subject: str, asked_for: Asked, vect
     rows = t.all("memories_by_id", {"ids": [owner for _, owner in hits]})
     memories = {row["id"]: decode(MemoryRow, row["body"]) for row in rows}
     rows += _overlays(t, subject, asked_for.now, hits, memories)
+    core = admitting.core_rows(t, subject, asked_for.now) if MEMORY in asked_for.item_kinds else []
+    for row in core:
+        if row["id"] not in memories:
+            memories[row["id"]] = decode(MemoryRow, row["body"])
+            hits[MEMORY, row["id"]] = Hit(row["id"])
+            rows.append(row)
     items = [Item(owner, hit, memory=memories[owner]) for (_, owner), hit in hits.items() if owner in memories]
     if EPISODE in asked_for.item_kinds:
         said, question = turn_search.items(runtime, t, subject, asked_for.query, asked_for.now, asked)
@@ -104,6 +111,7 @@ def _read(runtime: Runtime, t: Transaction, subject: str, asked_for: Asked, vect
         uncompiled=log.uncompiled(t, subject),
         rows={row["id"]: row for row in rows},
         extractor=extractor.version,
+        core=tuple(row["id"] for row in core),
     )
 
 

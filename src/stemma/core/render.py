@@ -41,7 +41,7 @@ def render(lines: Sequence[Line], directive: str, *, without: str = NOTHING) -> 
         if chosen:
             parts.append(heading + _counted(chosen))
             first = _first_of_origins(chosen)
-            parts.extend(_line(each, first.get(each.origin, each.number)) for each in chosen)
+            parts.extend(written(each, first.get(each.origin, each.number)) for each in chosen)
     if not lines:
         parts.append(without)
     parts.append(directive)
@@ -65,10 +65,11 @@ def _first_of_origins(lines: Sequence[Line]) -> dict[str, int]:
     return first
 
 
-def _line(line: Line, origin_number: int) -> str:
+def written(line: Line, origin_number: int | None = None) -> str:
+    """Write one line; a document whose origin has another number is called a copy of that."""
     date = f" [{line.date:%Y-%m-%d}]" if line.date else ""
     number = f" [{line.number}]" if line.number else ""
-    copy = f"copy of [{origin_number}]" if line.number != origin_number else ""
+    copy = f"copy of [{origin_number}]" if origin_number not in (None, line.number) else ""
     notes = ", ".join(filter(None, (line.note, copy)))
     note = f" ({notes})" if notes else ""
     # Every kind of line end goes: a text that brought its own could start a line that looks like a heading or a fence.

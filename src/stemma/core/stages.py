@@ -64,18 +64,15 @@ def fusion_stage(fusion: Fusion) -> Stage:
 
 
 def collapse(items: Sequence[Item], ask: Ask) -> tuple[list[Item], list[Fate]]:
-    """Merge items of equal folded words into the first of them; nothing else is made one here."""
-    seen: dict[str, str] = {}
-    left: list[Item] = []
-    fates: list[Fate] = []
-    for item in items:
-        words = " ".join(fold(item.text).split())
-        if words in seen:
-            fates.append(Fate(item.id, Reason.SAME_TEXT, into=seen[words]))
-        else:
-            seen[words] = item.id
-            left.append(item)
-    return left, fates
+    """Merge items of equal folded words into the first memory of them, else the first; nothing else is made one."""
+    words = [" ".join(fold(item.text).split()) for item in items]
+    kept: dict[str, Item] = {}
+    for text, item in zip(words, items, strict=True):
+        if text not in kept or (kept[text].memory is None and item.memory is not None):
+            kept[text] = item
+    left = [item for text, item in zip(words, items, strict=True) if kept[text] is item]
+    gone = [(item, kept[text].id) for text, item in zip(words, items, strict=True) if kept[text] is not item]
+    return left, [Fate(item.id, Reason.SAME_TEXT, into=into) for item, into in gone]
 
 
 def time(items: Sequence[Item], ask: Ask) -> tuple[list[Item], list[Fate]]:
