@@ -72,6 +72,8 @@ COMMANDS: Final[tuple[Entry, ...]] = (
     Entry("export", "Write the whole log, one record a line."),
     Entry("import", "Join an exported log with this one."),
     Entry("calibrate", "Say how the gates do on texts that you have labelled."),
+    Entry("eval", "Ask a store the probes of a golden set, and compare with a baseline."),
+    Entry("stress", "Ask a golden set as a copy of a store grows."),
     Entry("verify", "Derive everything anew from the log and compare."),
     Entry("migrate", "Bring a store's schema up to date."),
 )

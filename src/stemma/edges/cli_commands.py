@@ -9,10 +9,12 @@ from stemma.edges.cli_ask import AskCommand
 from stemma.edges.cli_calibrate import CALIBRATE
 from stemma.edges.cli_compile import compile_new
 from stemma.edges.cli_demo import demo
+from stemma.edges.cli_evaluate import EVALUATE
 from stemma.edges.cli_events import send_events
 from stemma.edges.cli_log import add
 from stemma.edges.cli_migrate import migrate
 from stemma.edges.cli_operations import RowCommand
+from stemma.edges.cli_stress import STRESS
 from stemma.edges.cli_sync import sync_folder
 from stemma.edges.cli_trace import trace
 from stemma.edges.cli_transfer import export_to, import_from
@@ -23,10 +25,12 @@ _OTHERS: Final[Mapping[str, Callable[..., Any]]] = {
     "calibrate": CALIBRATE,
     "compile": compile_new,
     "demo": demo,
+    "eval": EVALUATE,
     "export": export_to,
     "import": import_from,
     "migrate": migrate,
     "send-events": send_events,
+    "stress": STRESS,
     "sync": sync_folder,
     "trace": trace,
     "verify": verify,
