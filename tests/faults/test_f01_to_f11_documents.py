@@ -76,6 +76,9 @@ def test_f04_a_source_that_admits_hidden_text_gets_it_marked() -> None:
         [(72 + 7.2 * at, 700, char) for at, char in enumerate("25 םולש")],
         [(200 - 7.2 * at, 700, char) for at, char in enumerate("שלום")] + [(240, 700, "25")],
         [(72, 700, "25"), (96, 700, "םולש")],
+        [(96, 700, "םולש"), (72, 700, "25")],
+        [(200 - 7.2 * at, 700, char) for at, char in enumerate("שלום")] + [(140, 700, "25")],
+        [(72 + 7.2 * at, 700, char) for at, char in enumerate("םולש 25")],
     ],
 )
 def test_f05_right_to_left_text_is_stored_in_the_order_of_reading(runs: list[tuple[float, float, str]]) -> None:

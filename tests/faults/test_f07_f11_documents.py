@@ -5,8 +5,6 @@ from __future__ import annotations
 from itertools import pairwise
 
 from stemma import Stemma
-from stemma.app.document_content import PASSAGE_TOKENS
-from stemma.models.tokens import counter
 
 LAST = "备用钥匙在三号柜。"
 LITERALS = "The separator is <|endoftext|>, the stop mark </s>, the class mark [SEP]."
@@ -21,7 +19,8 @@ def test_the_tail_of_a_text_without_spaces_is_found(memory: Stemma) -> None:
     with memory.runtime.store.transaction(memory.tenant, read_only=True) as t:
         rows = t.all("passages_of_document", {"document_id": put.document_id})
     spans = sorted((row["text_start"], row["text_end"]) for row in rows)
-    assert max(counter()(text[start:end]) for start, end in spans) <= PASSAGE_TOKENS
+    ruler = memory.runtime.ruler
+    assert max(ruler.count(text[start:end]) for start, end in spans) <= ruler.window
     assert (spans[0][0], spans[-1][1]) == (0, len(text))
     assert all(left[1] >= right[0] for left, right in pairwise(spans))
     found = memory.search_documents("备用钥匙在哪里", corpora=["zh"], k=5)

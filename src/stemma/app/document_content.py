@@ -15,30 +15,46 @@ from stemma import readers
 from stemma.app.models_documents import Reading, ReadingNote, RemovedText
 from stemma.core import copies
 from stemma.core.analyse import ANALYSER_VERSION, terms
-from stemma.core.documents import heading_of, indexed_text, passage_ids, revision_of
-from stemma.core.lexical import document_weights
-from stemma.core.split import Passage, split
+from stemma.core.documents import HEADING_JOINT, heading_of, heads_of, indexed_text, passage_ids, revision_of, under
+from stemma.core.lexical import PASSAGES, document_weights
+from stemma.core.split import SPLIT_VERSION, Passage, split
 from stemma.document_text import ReadDocument, ReadStatus
 from stemma.errors import InvalidInput
-from stemma.models.tokens import counter
+from stemma.models.ruler import Ruler
 from stemma.record_json import decode, encode
 from stemma.store import documents, passages
 from stemma.store.passages import PassageRow
-from stemma.store.transaction import Transaction
+from stemma.store.transaction import Row, Transaction
 
-# About 300 words, so that an abstract is one passage: cut in two, SciFact's lose .010 nDCG@10 by words alone (220
-# tokens: .796, 480: .806). Below the 510 tokens that the default embedder sees at once, with room for a title.
-PASSAGE_TOKENS: Final = 400
+# What is kept free for title and headings goes by steps, so that another title seldom moves where passages end.
+_HEAD_STEP: Final = 32
 _HEADING = re.compile(r"(?m)^#{1,6} \S")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """What its sender says of a file: its name, what it is, and whether what a reader does not see is let in."""
+
+    name: str
+    media_type: str | None = None
+    charset: str | None = None
+    admit_hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """A content ready to be stored; `signature` finds near copies, empty where there are no words."""
+    """A content ready to be stored; `signature` finds near copies, empty where there are no words.
+
+    `heads` stand before the passages where they are embedded: `title` and headings, as far as they fit. `cut` names
+    what the passages were cut by.
+    """
 
     reading: ReadDocument
     revision: str
+    title: str | None
     passages: tuple[Passage, ...]
+    heads: tuple[str, ...]
+    cut: str
     signature: bytes
     bands: tuple[int, ...]
 
@@ -48,34 +64,78 @@ class Content:
         return self.reading.text
 
 
-def of_text(text: str, *, media_type: str | None, name: str) -> Content:
+def of_text(text: str, *, media_type: str | None, name: str, ruler: Ruler, title: str | None = None) -> Content:
     """Read a text as it was sent; raises InvalidInput and its kin where it cannot be one."""
     if not text.strip():
         raise InvalidInput("text is blank; a document says something", field="text")
-    return of_reading(readers.read_text(text, media_type or _kind_of(text, name)))
+    read = readers.read_text(text, media_type or _kind_of(text, name))
+    return of_reading(read, ruler, read.title if title is None else title)
 
 
-def of_bytes(content_base64: str, *, media_type: str | None, name: str) -> Content:
+def of_bytes(content_base64: str, sent: Sent, *, ruler: Ruler, title: str | None = None) -> Content:
     """Read a file's bytes; raises UnreadableDocument and its kin by name where no text can be told from them."""
     try:
         content = base64.b64decode(content_base64, validate=True)
     except (binascii.Error, ValueError) as error:
         raise InvalidInput("content_base64 is no base64", field="content_base64") from error
-    return of_reading(readers.read(content, media_type=media_type, name=name))
+    read = readers.read(
+        content, media_type=sent.media_type, name=sent.name, charset=sent.charset, admit_hidden=sent.admit_hidden
+    )
+    return of_reading(read, ruler, read.title if title is None else title)
 
 
-def of_file(content: bytes, *, name: str) -> Content:
+def of_file(content: bytes, *, name: str, ruler: Ruler) -> Content:
     """Read a file's bytes, its kind told from its name and content."""
-    return of_reading(readers.read(content, name=name))
+    read = readers.read(content, name=name)
+    return of_reading(read, ruler, read.title)
 
 
-def of_reading(reading: ReadDocument) -> Content:
+def of_reading(reading: ReadDocument, ruler: Ruler, title: str | None) -> Content:
     """Cut and name what a reader made; what is doubtful is kept and has no passages, so that it is never served."""
-    is_ready = reading.status is ReadStatus.READY
-    cut = split(reading, count=counter(), limit=PASSAGE_TOKENS) if is_ready else ()
+    found: tuple[Passage, ...] = ()
+    heads = _Heads(title, ruler)
+    if reading.status is ReadStatus.READY:
+        found = split(reading, count=ruler.count, limit=ruler.window, taken=heads.taken)
     signature = copies.signature(reading.text)
-    revision = revision_of(reading.text, reading.media_type)
-    return Content(reading, revision, cut, signature, copies.bands(signature))
+    return Content(
+        reading=reading,
+        revision=revision_of(reading.text, reading.media_type),
+        title=title,
+        passages=found,
+        heads=tuple(heads.fitting(heading_of(one)) for one in found),
+        cut=cut_name(ruler),
+        signature=signature,
+        bands=copies.bands(signature),
+    )
+
+
+def cut_name(ruler: Ruler) -> str:
+    """Name what passages are cut by: the version of the splitter and the ruler."""
+    return f"{SPLIT_VERSION}+{ruler.name}"
+
+
+class _Heads:
+    """What stands before the passages of one document where they are embedded, and how much of the window it takes."""
+
+    def __init__(self, title: str | None, ruler: Ruler) -> None:
+        self._title, self._ruler = title, ruler
+        self._known: dict[str, tuple[str, int]] = {}
+
+    def fitting(self, heading: str) -> str:
+        """Give as much of title and headings as fits into half of the window: the outermost are left off first."""
+        return self._fitted(heading)[0]
+
+    def taken(self, path: tuple[str, ...]) -> int:
+        """Give the tokens that are kept free under a path of headings."""
+        needed = self._fitted(HEADING_JOINT.join(path))[1]
+        return max(1, -(-needed // _HEAD_STEP)) * _HEAD_STEP
+
+    def _fitted(self, heading: str) -> tuple[str, int]:
+        if heading not in self._known:
+            base = self._ruler.count("")
+            sizes = ((head, self._ruler.count(head) - base) for head in heads_of(self._title, heading))
+            self._known[heading] = next(one for one in sizes if one[1] <= self._ruler.window // 2)
+        return self._known[heading]
 
 
 def stored_reading(reading: ReadDocument) -> str:
@@ -90,14 +150,14 @@ def reading_of(text: str, stored: str) -> ReadDocument:
     return decode(ReadDocument, json.dumps({**json.loads(stored), "text": text}))
 
 
-def rows_of(
-    tenant: str, corpus_id: str, document_id: str, title: str | None, found: Sequence[Passage]
-) -> list[PassageRow]:
+def rows_of(tenant: str, corpus_id: str, document_id: str, content: Content | None) -> list[PassageRow]:
     """Give the rows that make a document's passages searchable, each under its title and headings."""
+    if content is None:
+        return []
     rows = []
-    for name, one in zip(passage_ids(tenant, document_id, found), found, strict=True):
+    found = content.passages
+    for name, one, head in zip(passage_ids(tenant, document_id, found), found, content.heads, strict=True):
         heading = heading_of(one)
-        shown = indexed_text(title, heading, one.indexed)
         rows.append(
             PassageRow(
                 passage_id=name,
@@ -110,16 +170,25 @@ def rows_of(
                 hidden=one.hidden,
                 page=one.page,
                 tokens=one.tokens,
-                text_hash=hashlib.sha256(shown.encode()).digest(),
-                analyser=ANALYSER_VERSION,
-                weights=document_weights(terms(shown)),
+                text_hash=_hash(under(head, one.indexed)),
+                analyser=f"{ANALYSER_VERSION}+{PASSAGES.name} {content.cut}",
+                weights=document_weights(terms(indexed_text(content.title, heading, one.indexed)), PASSAGES),
             )
         )
     return rows
 
 
+def cut_of(row: Row) -> str:
+    """Read what a stored passage was cut by."""
+    cut: str = row["analyser"].partition(" ")[2]
+    return cut
+
+
 def passage_texts(t: Transaction, passage_ids: Sequence[str]) -> dict[bytes, str]:
-    """Return what passages are searched by, by its hash; a passage that has gone meanwhile is absent."""
+    """Return what passages may be embedded by, by its hash; a passage that has gone meanwhile is absent.
+
+    How much of its title and headings stands before a passage was decided when it was cut, so every choice is given.
+    """
     rows = passages.by_id(t, passage_ids) if passage_ids else []
     heads = documents.heads(t, {row["document_id"] for row in rows})
     places = [
@@ -129,8 +198,9 @@ def passage_texts(t: Transaction, passage_ids: Sequence[str]) -> dict[bytes, str
     found = {}
     for row, text in zip(rows, documents.spans(t, places), strict=True):
         indexed = f"{row['lead']}\n{text}" if row["lead"] else text
-        shown = indexed_text(heads[row["document_id"]].title, row["heading"], indexed)
-        found[hashlib.sha256(shown.encode()).digest()] = shown
+        for head in heads_of(heads[row["document_id"]].title, row["heading"]):
+            shown = under(head, indexed)
+            found[_hash(shown)] = shown
     return found
 
 
@@ -147,6 +217,10 @@ def told(reading: ReadDocument) -> Reading:
             "pages": reading.pages,
         }
     )
+
+
+def _hash(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()
 
 
 def _kind_of(text: str, name: str) -> str:

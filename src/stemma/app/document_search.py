@@ -183,6 +183,7 @@ def _placed(t: Transaction, chosen: Sequence[Found]) -> list[Found]:
             end=rows[one.id]["text_end"],
             heading=rows[one.id]["heading"],
             page=rows[one.id]["page"],
+            hidden=rows[one.id]["hidden"],
         )
         for one in chosen
     ]
@@ -216,6 +217,7 @@ def _written(found: Cited, one: Citation) -> wire.Citation:
                 page=each.page,
                 score=each.score,
                 similarity=each.similarity,
+                hidden=each.hidden,
             )
             for each in one.passages
         ),

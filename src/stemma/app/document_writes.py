@@ -117,8 +117,7 @@ class DocumentWriter:
 
     def _put_passages(self, head: Head, content: Content | None, *, is_new: bool = False) -> None:
         corpus_id = names.corpus_id(self.t.tenant, head.corpus)
-        found = content.passages if content else ()
-        rows = document_content.rows_of(self.t.tenant, corpus_id, head.document_id, head.title, found)
+        rows = document_content.rows_of(self.t.tenant, corpus_id, head.document_id, content)
         if is_new:
             passages.add(self.t, rows)
         else:
@@ -149,9 +148,15 @@ class DocumentWriter:
         self._revised.clear()
 
     def _mend(self, head: Head, content: Content) -> bool:
-        """Put passages back that are not there although nothing changed: an index is derived and can be lost (F13)."""
+        """Put passages back that are not there although nothing changed: an index is derived and can be lost (F13).
+
+        What was cut for another embedder stays as it is until its text changes.
+        """
         wanted = set(names.passage_ids(self.t.tenant, head.document_id, content.passages))
-        if wanted == {row["passage_id"] for row in passages.of_document(self.t, head.document_id)}:
+        held = passages.of_document(self.t, head.document_id)
+        if wanted == {row["passage_id"] for row in held}:
+            return False
+        if held and document_content.cut_of(held[0]) != content.cut:
             return False
         self._put_passages(head, content)
         return True

@@ -7,7 +7,7 @@ from typing import Any
 
 from stemma.app import document_content
 from stemma.app import models_documents as wire
-from stemma.app.document_content import Content
+from stemma.app.document_content import Content, Sent
 from stemma.app.document_writes import Description, DocumentWriter, erased_among
 from stemma.app.episode_form import check_texts
 from stemma.app.runtime import Runtime
@@ -28,11 +28,18 @@ def put_document(runtime: Runtime, tenant: str, request: wire.PutDocument) -> wi
     """
     name = request.external_id
     if request.text is not None:
-        content = document_content.of_text(request.text, media_type=request.media_type, name=name)
+        content = document_content.of_text(
+            request.text, media_type=request.media_type, name=name, ruler=runtime.ruler, title=request.title
+        )
     else:
-        content = document_content.of_bytes(request.content_base64 or "", media_type=request.media_type, name=name)
+        sent = Sent(
+            name=name, media_type=request.media_type, charset=request.charset, admit_hidden=request.admit_hidden
+        )
+        content = document_content.of_bytes(
+            request.content_base64 or "", sent, ruler=runtime.ruler, title=request.title
+        )
     said = Description(
-        title=request.title if request.title is not None else content.reading.title,
+        title=content.title,
         uri=request.uri,
         metadata=metadata_text(request.metadata, runtime.settings.metadata_bytes),
         derived_from=request.derived_from,

@@ -20,6 +20,7 @@ from stemma.core import documents as names
 from stemma.core.event import ERASED, Ruling, decide
 from stemma.document_records import Event, EventOp, EventStatus, Head, KnownEvent
 from stemma.errors import InvalidCursor, InvalidInput
+from stemma.models.ruler import Ruler
 from stemma.record_json import plain
 from stemma.store import document_events, documents
 from stemma.store.transaction import Transaction
@@ -40,7 +41,7 @@ def add_events(runtime: Runtime, tenant: str, request: wire.AddEvents) -> wire.A
     """Take a batch of events in order and answer one result each; what is applied can be searched at once."""
     formed = _with_contents(runtime, tenant, [_form(item, runtime) for item in request.events])
     at = runtime.now()
-    results = runtime.store.run(tenant, lambda t: _Batch(t, at, formed).take())
+    results = runtime.store.run(tenant, lambda t: _Batch(t, at, formed, runtime.ruler).take())
     return wire.AddEventsResult(results=tuple(results))
 
 
@@ -86,28 +87,36 @@ def _with_contents(runtime: Runtime, tenant: str, formed: list[_Formed]) -> list
     keys = {names.event_key(tenant, one.event.event_id) for one in formed if one.event}
     known = runtime.store.run(tenant, lambda t: document_events.known(t, keys), read_only=True)
     settled = {key for key, found in known.items() if found.status is EventStatus.APPLIED}
-    return [_with_content(one, tenant, settled) for one in formed]
+
+    def is_settled(one: _Formed) -> bool:
+        return one.event is not None and names.event_key(tenant, one.event.event_id) in settled
+
+    return [one if is_settled(one) else _with_content(one, runtime.ruler) for one in formed]
 
 
-def _with_content(one: _Formed, tenant: str, settled: set[str]) -> _Formed:
+def _with_content(one: _Formed, ruler: Ruler) -> _Formed:
     event = one.event
     if event is None or event.op is not EventOp.UPSERT or not (event.text or "").strip():
         return one
-    if names.event_key(tenant, event.event_id) in settled:
-        return one
     try:
-        content = document_content.of_text(event.text or "", media_type=event.media_type, name=event.external_id)
+        content = _content(event, ruler)
     except InvalidInput as error:
         return _Formed(error=ItemError(code=error.code, detail=error.detail), event_id=one.event_id)
     return dataclasses.replace(one, content=content)
 
 
+def _content(event: Event, ruler: Ruler) -> Content:
+    return document_content.of_text(
+        event.text or "", media_type=event.media_type, name=event.external_id, ruler=ruler, title=event.title
+    )
+
+
 class _Batch:
     """One batch inside its transaction: what is known of its ids, corpora and documents, as it changes on the way."""
 
-    def __init__(self, t: Transaction, at: datetime, formed: list[_Formed]) -> None:
+    def __init__(self, t: Transaction, at: datetime, formed: list[_Formed], ruler: Ruler) -> None:
         documents.hold(t)
-        self._t, self._at, self._formed = t, at, formed
+        self._t, self._at, self._formed, self._ruler = t, at, formed, ruler
         self._writer = DocumentWriter(t, at)
         events = [one.event for one in formed if one.event is not None]
         named = {(event.corpus, event.external_id) for event in events}
@@ -159,9 +168,9 @@ class _Batch:
         if event.op is EventOp.DELETE:
             return self._writer.delete(old, named, event.position)
         if content is None:
-            content = document_content.of_text(event.text or "", media_type=event.media_type, name=event.external_id)
+            content = _content(event, self._ruler)
         said = Description(
-            title=event.title if event.title is not None else content.reading.title,
+            title=content.title,
             uri=event.uri,
             metadata=event.metadata,
             derived_from=event.derived_from,

@@ -25,6 +25,7 @@ from stemma.core import documents as names
 from stemma.core import log_lines
 from stemma.document_records import EventStatus, Head
 from stemma.errors import InvalidInput
+from stemma.models.ruler import Ruler
 from stemma.record_json import encode, plain
 from stemma.store import document_events, documents
 from stemma.store.documents import StoredCorpus, StoredRevision
@@ -62,7 +63,7 @@ def lines(t: Transaction) -> Iterator[str]:
         yield log_lines.line("document_event", {**_plain(said), "is_of_document": row["document_id"] is not None})
 
 
-def join(t: Transaction, found: Sequence[tuple[int, DocumentsLine]], at: datetime) -> Joined:
+def join(t: Transaction, found: Sequence[tuple[int, DocumentsLine]], at: datetime, ruler: Ruler) -> Joined:
     """Join lines with what is here, in one transaction; a line that contradicts itself is named and left out."""
     documents.hold(t)
     joined = Joined()
@@ -85,7 +86,7 @@ def join(t: Transaction, found: Sequence[tuple[int, DocumentsLine]], at: datetim
                 case DocumentRevisionLine():
                     joined.count(changed=_join_revision(t, line))
                 case DocumentLine():
-                    joined.count(changed=_join_head(t, line, writer))
+                    joined.count(changed=_join_head(t, line, writer, ruler))
         except InvalidInput as error:
             joined.errors.append(LineError(line=number, code=error.code, detail=error.detail))
     writer.settle()
@@ -137,7 +138,7 @@ def _revision_rank(one: StoredRevision) -> tuple[datetime, str]:
     return utc(one.recorded_at), json.dumps([one.title, one.uri, one.metadata])
 
 
-def _join_head(t: Transaction, line: DocumentLine, writer: DocumentWriter) -> bool:
+def _join_head(t: Transaction, line: DocumentLine, writer: DocumentWriter, ruler: Ruler) -> bool:
     own = names.document_id(t.tenant, line.corpus, line.external_id)
     old = documents.head(t, own)
     came = Head(
@@ -167,7 +168,8 @@ def _join_head(t: Transaction, line: DocumentLine, writer: DocumentWriter) -> bo
             raise InvalidInput(
                 f"no content has come for revision {stands.revision}: keep the lines of an export in order"
             )
-        content = document_content.of_reading(document_content.reading_of(found.text, found.reading))
+        reading = document_content.reading_of(found.text, found.reading)
+        content = document_content.of_reading(reading, ruler, stands.title)
     writer.write(old, stands, content)
     return True
 

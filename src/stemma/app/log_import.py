@@ -12,6 +12,7 @@ from stemma.app.models_transfer import DocumentsLine, LineError
 from stemma.app.tombstones import Erased
 from stemma.core.merge import EpisodeRecord, cover_of, cut, merge, merge_acts
 from stemma.core.registry import DEFAULT_AUTHORITY
+from stemma.models.ruler import Ruler
 from stemma.record_json import encode
 from stemma.records import ClaimKey, HumanAct, Registry, Source
 from stemma.store import acts, episodes, erasure, registry, transfer
@@ -68,7 +69,7 @@ class Tally:
         self.unchanged += of - changed
 
 
-def join_batch(t: Transaction, batch: Batch, shipped: Registry, at: datetime) -> Tally:
+def join_batch(t: Transaction, batch: Batch, shipped: Registry, ruler: Ruler, at: datetime) -> Tally:
     """Join records with the log, which is held, so that no arrival or erasure comes in between."""
     tally = Tally()
     episodes.hold_log(t)
@@ -84,7 +85,7 @@ def join_batch(t: Transaction, batch: Batch, shipped: Registry, at: datetime) ->
     _join_extractions(t, batch.extractions, tally)
     _join_acts(t, batch.acts, tally)
     if batch.documents:
-        joined = log_documents.join(t, batch.documents, at)
+        joined = log_documents.join(t, batch.documents, at, ruler)
         tally.count(joined.changed, joined.changed + joined.unchanged)
         tally.refused += joined.refused
         tally.errors += joined.errors

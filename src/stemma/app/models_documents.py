@@ -40,6 +40,7 @@ DerivedFrom = Annotated[
 # Form feeds and vertical tabs become line ends, so a document's text is checked by its reader.
 DocumentText = Annotated[str, Field(description="The text, stored as sent")]
 MediaType = Annotated[Name, Field(description="text/plain, text/markdown …; told from the content where absent")]
+Charset = Annotated[Name, Field(description="The encoding of the bytes, held to; a byte-order mark goes before it")]
 RevisionName = Annotated[Name, Field(description="A revision, as a citation names it")]
 
 
@@ -52,6 +53,8 @@ class PutDocument(RequestModel):
     text: DocumentText | None = None
     content_base64: Annotated[str, Field(description="A file's bytes in base64")] | None = None
     media_type: MediaType | None = None
+    charset: Charset | None = None
+    admit_hidden: Annotated[bool, Field(description="Let in what a reader of the file does not see, marked")] = False
     uri: Uri | None = None
     metadata: Metadata | None = None
     derived_from: DerivedFrom | None = None
@@ -60,6 +63,10 @@ class PutDocument(RequestModel):
     def _one_content(self) -> PutDocument:
         if (self.text is None) == (self.content_base64 is None):
             raise fault("text", "give text, or a file's bytes in content_base64")
+        if self.text is not None and self.charset is not None:
+            raise fault("charset", "a text has been decoded; charset goes with a file's bytes in content_base64")
+        if self.text is not None and self.admit_hidden:
+            raise fault("admit_hidden", "nothing of a text is hidden; admit_hidden goes with content_base64")
         return self
 
 

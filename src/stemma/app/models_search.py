@@ -31,6 +31,7 @@ class CitedPassage(AnswerModel):
     """One passage; `start` and `end` count code points of its document's text in the cited revision.
 
     `score` orders passages of one search; `similarity` is 0 where it is as unlike the query as unrelated texts are.
+    `hidden`: a reader of the file does not see it; it was let in by `admit_hidden`.
     """
 
     text: str
@@ -40,6 +41,7 @@ class CitedPassage(AnswerModel):
     page: int | None
     score: float
     similarity: float
+    hidden: bool = False
 
 
 class Citation(AnswerModel):

@@ -21,6 +21,7 @@ from stemma.models.chat import Bounds as ChatBounds
 from stemma.models.chat import Chat
 from stemma.models.chatting import open_chat
 from stemma.models.embedding import Embedder, open_embedder
+from stemma.models.ruler import Ruler, general_ruler, ruler_of
 from stemma.records import Registry
 from stemma.store import migrate, registry
 from stemma.store.connection import Store
@@ -51,6 +52,7 @@ class Runtime:
     calibration: Calibration
     prototypes: Prototypes | None
     chat: Chat | None = None
+    ruler: Ruler = field(default_factory=general_ruler)
     uses: Uses = field(default_factory=Uses)
     traces: Traces = field(default_factory=Traces)
     _registered: dict[str, tuple[str, Registry, Extractor]] = field(default_factory=dict)
@@ -137,6 +139,7 @@ def open_runtime(
             calibration=calibration,
             prototypes=prototypes_of(chosen, calibration, rules),
             chat=_chat(settings, chat),
+            ruler=ruler_of(chosen),
             traces=Traces(Retention(settings.trace_days, settings.traces_kept)),
         )
     except BaseException:

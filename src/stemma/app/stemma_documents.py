@@ -21,6 +21,8 @@ class DocumentFields(TypedDict, total=False):
     text: str
     content_base64: str
     media_type: str
+    charset: str
+    admit_hidden: bool
     uri: str
     metadata: Mapping[str, Any]
     derived_from: str

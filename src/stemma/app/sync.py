@@ -111,8 +111,8 @@ def _put(runtime: Runtime, tenant: str, corpus: str, file: tuple[str, Path], tal
 
 def _read(runtime: Runtime, tenant: str, corpus: str, name: str, path: Path) -> PutResult:
     check_name(name, field="the file's name", limit=NAME_LIMIT)
-    content = document_content.of_file(path.read_bytes(), name=name)
-    said = Description(title=content.reading.title, uri=_URI + name)
+    content = document_content.of_file(path.read_bytes(), name=name, ruler=runtime.ruler)
+    said = Description(title=content.title, uri=_URI + name)
     return documents.put_content(runtime, tenant, (corpus, name), content, said)
 
 

@@ -71,7 +71,8 @@ def import_log(runtime: Runtime, tenant: str, lines: Iterable[str]) -> ImportRes
     tally, stones, at = Tally(), False, runtime.now()
     for batch in _batches(numbered, tally, tenant, origin, runtime.settings.import_records):
         stones = stones or bool(batch.tombstones)
-        tally.add(runtime.store.run(tenant, partial(join_batch, batch=batch, shipped=runtime.shipped, at=at)))
+        work = partial(join_batch, batch=batch, shipped=runtime.shipped, ruler=runtime.ruler, at=at)
+        tally.add(runtime.store.run(tenant, work))
     erased = 0
     if stones or tally.refused:
         erased = settle(runtime, tenant) + document_erasure.settle(runtime, tenant)

@@ -15,9 +15,10 @@ from stemma.core import documents as names
 from stemma.core import origins as core_origins
 from stemma.core.origins import Link
 from stemma.document_records import Head
+from stemma.models.ruler import Ruler, general_ruler
 from stemma.store import documents, origins, passages
 from stemma.store.connection import Isolation
-from stemma.store.transaction import Transaction
+from stemma.store.transaction import Row, Transaction
 
 _PAGE: Final = 100
 _MOST_ORPHANS: Final = 1_000
@@ -26,6 +27,7 @@ DERIVED: Final = frozenset(
     {
         "document_tags_differ",
         "origin_differs",
+        "passage_cut_differs",
         "passage_differs",
         "passage_missing",
         "passage_not_derived",
@@ -39,7 +41,7 @@ def check(runtime: Runtime, tenant: str) -> Found:
     found = Found()
     after = ""
     while True:
-        look = partial(_look, after=after, found=found)
+        look = partial(_look, after=after, found=found, ruler=runtime.ruler)
         # Each page under one snapshot, so that a document is seen before a change or after it.
         last = runtime.store.run(tenant, look, read_only=True, isolation=Isolation.REPEATABLE_READ)
         if last is None:
@@ -51,13 +53,13 @@ def mend(runtime: Runtime, tenant: str) -> None:
     """Make passages, tags and origins of every document anew from its content; what is right stays as it is."""
     at, after = runtime.now(), ""
     while True:
-        last = runtime.store.run(tenant, partial(_mend, after=after, at=at))
+        last = runtime.store.run(tenant, partial(_mend, after=after, at=at, ruler=runtime.ruler))
         if last is None:
             return
         after = last
 
 
-def _mend(t: Transaction, *, after: str, at: datetime) -> str | None:
+def _mend(t: Transaction, *, after: str, at: datetime, ruler: Ruler) -> str | None:
     documents.hold(t)
     page = documents.page(t, after=after, limit=_PAGE)
     writer = DocumentWriter(t, at)
@@ -69,7 +71,8 @@ def _mend(t: Transaction, *, after: str, at: datetime) -> str | None:
             continue
         reading = document_content.reading_of(stored.text, stored.reading)
         if names.revision_of(reading.text, reading.media_type) == head.revision:
-            writer.put_index(head, document_content.of_reading(reading))
+            cut_by = _ruler_of(passages.of_document(t, head.document_id), ruler) or ruler
+            writer.put_index(head, document_content.of_reading(reading, cut_by, head.title))
     writer.settle()
     if not page:
         passages.delete_orphans(t)
@@ -77,10 +80,18 @@ def _mend(t: Transaction, *, after: str, at: datetime) -> str | None:
     return page[-1].document_id
 
 
-def _look(t: Transaction, *, after: str, found: Found) -> str | None:
+def _ruler_of(held: list[Row], ruler: Ruler) -> Ruler | None:
+    """Give the ruler that stored passages were cut by, where it is at hand: the embedder's own or the general one."""
+    if not held:
+        return ruler
+    stored = document_content.cut_of(held[0])
+    return next((one for one in (ruler, general_ruler()) if document_content.cut_name(one) == stored), None)
+
+
+def _look(t: Transaction, *, after: str, found: Found, ruler: Ruler) -> str | None:
     page = documents.page(t, after=after, limit=_PAGE)
     for head in page:
-        _passages(t, head, found)
+        _passages(t, head, found, ruler)
         wanted = names.tags_of(json.loads(head.metadata)) if head.metadata and head.revision else set()
         if documents.tags_of(t, head.document_id) != wanted:
             found.add("document_tags_differ", _name(head), "what this document is filtered by is not its metadata")
@@ -92,7 +103,7 @@ def _look(t: Transaction, *, after: str, found: Found) -> str | None:
     return None
 
 
-def _passages(t: Transaction, head: Head, found: Found) -> None:
+def _passages(t: Transaction, head: Head, found: Found, ruler: Ruler) -> None:
     if head.revision is None:
         return
     stored = documents.revision(t, head.document_id, head.revision)
@@ -103,11 +114,16 @@ def _passages(t: Transaction, head: Head, found: Found) -> None:
     if names.revision_of(reading.text, reading.media_type) != head.revision:
         found.add("document_revision_altered", _name(head))
         return
-    content = document_content.of_reading(reading)
+    stored_rows = passages.of_document(t, head.document_id)
+    cut_by = _ruler_of(stored_rows, ruler)
+    if cut_by is None:
+        found.add("passage_cut_differs", _name(head), "its passages were cut for an embedder other than this one")
+        return
+    content = document_content.of_reading(reading, cut_by, head.title)
     corpus_id = names.corpus_id(t.tenant, head.corpus)
-    rows = document_content.rows_of(t.tenant, corpus_id, head.document_id, head.title, content.passages)
+    rows = document_content.rows_of(t.tenant, corpus_id, head.document_id, content)
     wanted = {row.passage_id for row in rows}
-    held = {row["passage_id"] for row in passages.of_document(t, head.document_id)}
+    held = {row["passage_id"] for row in stored_rows}
     for name in sorted(wanted - held):
         found.add("passage_missing", name, f"a passage of {_name(head)} is not there to be found; put it again")
     for name in sorted(held - wanted):

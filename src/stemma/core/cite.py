@@ -30,6 +30,7 @@ class Found:
     end: int
     heading: str = ""
     page: int | None = None
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,13 +63,24 @@ def passage_ids(tenant: str, document: str, passages: Iterable[Passage]) -> list
 def indexed_text(title: str | None, heading: str, indexed: str) -> str:
     """Write what a passage is searched by: its document's title and its headings before its words.
 
-    The title alone is worth .02 to .03 nDCG on abstracts (the retrieval study); a title that repeats the outermost
-    heading is written once.
+    The title alone is worth .02 to .03 nDCG on abstracts (the retrieval study).
     """
-    lines = [title or "", heading, indexed]
-    if title and heading.split(HEADING_JOINT)[0] == title:
-        lines = [heading, indexed]
-    return "\n".join(line for line in lines if line)
+    return under(heads_of(title, heading)[0], indexed)
+
+
+def heads_of(title: str | None, heading: str) -> list[str]:
+    """Write what may stand before a passage's words: title and headings, then ever less of them, at last nothing.
+
+    A title that repeats the outermost heading is written once.
+    """
+    called = "" if heading.split(HEADING_JOINT)[0] == title else title or ""
+    innermost = heading.rpartition(HEADING_JOINT)[2]
+    return list(dict.fromkeys(["\n".join(filter(None, (called, heading))), heading, innermost, ""]))
+
+
+def under(head: str, indexed: str) -> str:
+    """Write a passage's words with what stands before them."""
+    return f"{head}\n{indexed}" if head else indexed
 
 
 def tag_of(name: str, value: Any) -> str:

@@ -13,6 +13,8 @@ from stemma.core.document_text import Block, BlockKind, ReadDocument
 from stemma.core.split_pieces import Piece, Pieces, with_gaps
 from stemma.errors import InvalidInput
 
+# Stands with each passage: another version may cut a text elsewhere.
+SPLIT_VERSION: Final = "s2"
 # A passage this full ends before a block whose hash says so: after an edit the cuts soon fall where they fell before.
 _ANCHOR_FULL: Final = 2
 _ANCHOR_OF: Final = 4
@@ -53,13 +55,20 @@ class _Section:
     blocks: tuple[Block, ...]
 
 
-def split(document: ReadDocument, *, count: Callable[[str], int], limit: int, overlap: int = 0) -> tuple[Passage, ...]:
+def split(
+    document: ReadDocument,
+    *,
+    count: Callable[[str], int],
+    limit: int,
+    overlap: int = 0,
+    taken: Callable[[tuple[str, ...]], int] | None = None,
+) -> tuple[Passage, ...]:
     """Cut a document into passages of at most `limit` tokens, in order; together they hold all that is not blank.
 
-    `count` gives the tokens of a passage as its embedder counts them; what the embedder sees besides (a title in
-    front) is for `count` to add. With `overlap` a passage begins with at most so many tokens of the end of the one
-    before. A heading, a page and a hidden part begin a passage. No grapheme is cut: one that is over the limit by
-    itself is the only passage that can be. Raises InvalidInput for a limit that leaves no room.
+    `count` gives the tokens of a passage as its embedder counts them, `taken` how many of the limit the embedder sees
+    besides (a title, the headings that a passage stands under). With `overlap` a passage begins with at most so many
+    tokens of the end of the one before. A heading, a page and a hidden part begin a passage. No grapheme is cut: one
+    that is over the limit by itself is the only passage that can be. Raises InvalidInput where no room is left.
     """
     pieces = Pieces(document.text, count, limit)
     if limit <= pieces.base:
@@ -70,7 +79,8 @@ def split(document: ReadDocument, *, count: Callable[[str], int], limit: int, ov
         raise InvalidInput(f"an overlap of {overlap} tokens is not below the limit of {limit}", field="overlap")
     found: list[Passage] = []
     for section in _sections(document):
-        found += _Packing(pieces, section, overlap).passages()
+        room = pieces if taken is None else pieces.within(limit - taken(section.heading))
+        found += _Packing(room, section, overlap).passages()
     return tuple(found)
 
 

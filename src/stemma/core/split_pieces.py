@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -50,6 +51,14 @@ class Pieces:
         self._count = count
         # Special tokens and prefixes come once a passage, not once a piece.
         self.base = max(0, count(""))
+
+    def within(self, limit: int) -> Pieces:
+        """Give the same text to be cut by another limit."""
+        if limit == self.limit:
+            return self
+        found = copy(self)
+        found.limit = limit
+        return found
 
     def of_block(self, block: Block) -> Piece | None:
         """Make the piece of a whole block, or None where it holds nothing to read."""

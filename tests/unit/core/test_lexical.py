@@ -5,7 +5,7 @@ import math
 import pytest
 
 from stemma.core import lexical
-from stemma.core.analyse import term_hash
+from stemma.core.analyse import term_hash, terms
 
 
 def test_a_weight_is_bm25s_without_its_idf() -> None:
@@ -53,3 +53,23 @@ def test_a_shorter_text_with_the_same_match_scores_higher() -> None:
     short = lexical.document_weights(["dashboard", "dark"])
     long = lexical.document_weights(["dashboard", *(f"w{n}" for n in range(60))])
     assert short[term_hash("dashboard")] > long[term_hash("dashboard")] > 0.7 * short[term_hash("dashboard")]
+
+
+def test_a_passage_is_weighed_by_its_length_in_words() -> None:
+    """R-105: abstracts want k1 1.2 and b 0.75; at the usual length a term once said weighs the same as in a memory."""
+    usual = ["dashboard", *(f"w{n}" for n in range(99))]
+    for weighting in (lexical.SAYINGS, lexical.PASSAGES):
+        assert lexical.document_weights(usual, weighting)[term_hash("dashboard")] == pytest.approx(1.0)
+    short, long = usual[:50], usual * 2
+    assert lexical.document_weights(short, lexical.PASSAGES)[term_hash("dashboard")] == pytest.approx(2.2 / 1.75)
+    assert lexical.document_weights(long, lexical.PASSAGES)[term_hash("dashboard")] == pytest.approx(4.4 / 4.1)
+
+
+def test_a_script_without_spaces_is_no_longer_than_its_words() -> None:
+    """R-105: four terms of Chinese, two characters with their pairs, are about one word."""
+    chinese = terms("港口管理员每天早上检查水位", "zh") * 4
+    assert len(chinese) == 100
+    of_words = lexical.document_weights(["port", *(f"w{n}" for n in range(24))], lexical.PASSAGES)[term_hash("port")]
+    once = lexical.document_weights([*chinese[1:], "once"], lexical.PASSAGES)[term_hash("once")]
+    assert once == pytest.approx(of_words, rel=0.01)
+    assert lexical.document_weights([*chinese[1:], "once"])[term_hash("once")] == pytest.approx(1.0)

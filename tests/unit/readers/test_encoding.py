@@ -14,6 +14,57 @@ RUSSIAN = (
     "Причал три закрыт до пятницы. Паром отправляется в семь сорок утра от пристани, а вечером возвращается обратно."
 )
 
+SPOKEN = {
+    "Japanese": JAPANESE,
+    "Chinese": "码头三号在星期五之前关闭。渡轮早上七点四十分从三号码头开出，晚上返回。备用钥匙在三号柜里。",
+    "Chinese, traditional": "碼頭三號在星期五之前關閉。渡輪早上七點四十分從三號碼頭開出，晚上返回。",
+    "Korean": "세 번째 부두는 금요일까지 닫혀 있습니다. 연락선은 아침 일곱 시 사십 분에 떠나 저녁에 돌아옵니다.",
+    "Russian": RUSSIAN,
+    "Greek": "Η προβλήτα τρία είναι κλειστή μέχρι την Παρασκευή. Το πλοίο φεύγει στις επτά και σαράντα το πρωί.",
+    "Hebrew": "המזח השלישי סגור עד יום שישי. המעבורת יוצאת בשבע וארבעים בבוקר וחוזרת בערב.",
+    "Arabic": "الرصيف الثالث مغلق حتى يوم الجمعة. تغادر العبارة في السابعة وأربعين دقيقة صباحا.",
+    "Thai": "ท่าเรือสามปิดจนถึงวันศุกร์ เรือข้ามฟากออกเวลาเจ็ดโมงสี่สิบนาทีตอนเช้า และกลับมาในตอนเย็น",
+    "Polish": "Nabrzeże trzecie jest zamknięte do piątku. Prom odpływa o siódmej czterdzieści i wraca wieczorem. Żółć.",
+    "Turkish": "Üçüncü iskele cuma gününe kadar kapalı. Vapur sabah yedi kırkta kalkıyor ve akşam geri dönüyor. Şişe.",
+    "German": "Die Brücke ist für größere Lkw gesperrt. Das Öl wird täglich geprüft, die Schlüssel hängen im Büro.",
+    "French": "Le quai numéro trois est fermé jusqu'à vendredi. Où est la clé ? Elle est rangée à côté de l'étagère.",
+}
+ENCODINGS = {
+    "Japanese": ("cp932", "euc_jp"),
+    "Chinese": ("gb18030",),
+    "Chinese, traditional": ("big5",),
+    "Korean": ("cp949",),
+    "Russian": ("cp1251", "koi8-r", "cp866", "iso8859_5"),
+    "Greek": ("cp1253", "iso8859_7"),
+    "Hebrew": ("cp1255",),
+    "Arabic": ("cp1256",),
+    "Thai": ("cp874",),
+    "Polish": ("cp1250", "iso8859_2"),
+    "Turkish": ("cp1254",),
+    "German": ("cp1252",),
+    "French": ("cp1252",),
+}
+PAIRS = [(language, charset) for language, charsets in ENCODINGS.items() for charset in charsets]
+
+
+@pytest.mark.parametrize(("language", "charset"), PAIRS)
+def test_no_encoding_is_taken_for_another_one(language: str, charset: str) -> None:
+    """Issue 4: a wrong letter is never served: read exactly, or refused at its byte, however short."""
+    text = SPOKEN[language]
+    for part in (text, text * 4, text[:40], text[-20:]):
+        content = b"id,title\n" * 50 + part.encode(charset)
+        try:
+            found = decode(content)
+        except EncodingUndecided as refused:
+            assert content[refused.offset] > 127
+        else:
+            assert found.text.endswith(part)
+
+
+def test_the_pairs_are_those_that_the_decision_record_counts() -> None:
+    """Decision 0007: twelve languages, nineteen pairs."""
+    assert (len({name.partition(",")[0] for name in SPOKEN}), len(PAIRS)) == (12, 19)
+
 
 @pytest.mark.parametrize(
     ("charset", "mark"),
