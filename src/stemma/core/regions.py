@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from stemma.core.fence import delivered_spans
+from stemma.core.pasted import coded, commanded, logged, prompted, versed
 
 _FENCE = re.compile(r"^[ ]{0,3}(`{3,}|~{3,})[^\n]*$", re.MULTILINE)
 _QUOTE = re.compile(r"^[ \t]{0,3}>[^\n]*(?:\n[ \t]{0,3}>[^\n]*)*$", re.MULTILINE)
@@ -15,44 +16,21 @@ _STAGE = re.compile(
     r"(?<![\w*\\])\*(?![\s*])((?:[^*\n]|\n(?!\s*\n))+?)(?<!\s)\*(?![\w*])|(?<![\w_])_(?![\s_])([^_\n]{12,}?)(?<!\s)_(?![\w_])"
 )
 _SPEECH = re.compile(
-    r'"([^"\n]{2,600})"|“([^”]{2,600})”|«([^»]{2,600})»|„([^“”]{2,600})[“”]|(?<![\w])\'((?:[^\'\n]|(?<=\w)\'(?=\w)){6,600})\'(?!\w)'
+    r'"([^"\n]{2,600})"|“([^”]{2,600})”|«([^»]{2,600})»|„([^“”]{2,600})[“”]|»([^«\n]{2,600})«|[「『]([^」』\n]{2,600})[」』]'
+    r"|(?<![\w])'((?:[^'\n]|(?<=\w)'(?=\w)){6,600})'(?!\w)|(?<![\w])‘((?:[^’\n]|(?<=\w)’(?=\w)){6,600})’(?!\w)"
+    # Over the end of a line, but not of a paragraph; an inch stands behind its number and opens nothing.
+    r'|(?<!\w)"(?=\S)((?:[^"\n]|\n(?!\s*\n)){2,600})(?<=\S)"(?!\w)'
 )
-_QUERY, _CLAUSE = "UPDATE|SELECT|INSERT|DELETE|CREATE|ALTER|DROP", "SET|FROM|INTO|TABLE|VALUES"
-_TRACE = re.compile(
-    r"^[\w.]*(?:Error|Exception|Warning): [^\n]*$|^Traceback \(most recent call last\):$|^\$ [^\n]*$"
-    r"|^(?:[\d:TZ.,/+-]{8,40} )?\[?(?:WARN|WARNING|ERROR|INFO|DEBUG|FATAL|TRACE)\b[^\n]*$"
-    rf"|^\s{{0,8}}(?:{_QUERY}) [^\n]{{0,200}}?\b(?:{_CLAUSE})\b[^\n]*$",
-    re.MULTILINE,
-)
-_COMMAND = re.compile(
-    r"^[ \t]{0,3}(?:sudo )?(?:docker|git|npm|npx|yarn|pip|kubectl|helm|curl|wget|export|apt|brew|ssh|scp"
-    r"|make|cargo|psql|aws) [^\n]{0,200}?(?: -|=)[^\n]*$",
-    re.MULTILINE,
-)
+# What a part says in a dialogue begins its line with a dash that touches its first word.
+_DIALOGUE = re.compile(r"^[ \t]*—(?=[¿¡A-ZÀ-ÞА-Я])[^\n]*$", re.MULTILINE)
 _SUNG = re.compile(r"^[^\n]*[♪♫♬🎵🎶][^\n]*$", re.MULTILINE)
 _LIST_ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
 # A quoted piece of so few words is a name or a title, not speech.
 _NAME_WORDS = 3
-_TRACE_MARKS = (
-    "Error: ",
-    "Exception: ",
-    "Warning: ",
-    "Traceback (",
-    "WARN",
-    "ERROR",
-    "INFO",
-    "DEBUG",
-    "FATAL",
-    "TRACE",
-    "$ ",
-    "UPDATE",
-    "SELECT",
-    "INSERT",
-    "DELETE",
-    "TABLE",
-)
+# So many signs where no blanks part words.
+_NAME_SIGNS = 5
 _SONG_MARKS = "♪♫♬🎵🎶"
-_SPEECH_MARKS = tuple("\"“«„'")
+_SPEECH_MARKS = tuple("\"“«„»「『'‘")
 _EMPHASIS_WORDS = 2
 _LONGEST_NOUN = 3
 
@@ -79,12 +57,14 @@ def cut(text: str) -> tuple[str, list[Cut]]:
         text = _blanked(text, _fenced(text), "\n", "code", cuts)
     if ">" in text:
         text = _blanked(text, (match.span() for match in _QUOTE.finditer(text)), "\n", "quoted", cuts)
-    if any(mark in text for mark in _TRACE_MARKS):
-        text = _blanked(text, (match.span() for match in _TRACE.finditer(text)), "\n", "code", cuts)
-    if " -" in text or "=" in text:
-        text = _blanked(text, (match.span() for match in _COMMAND.finditer(text)), "\n", "code", cuts)
+    text = _blanked(text, prompted(text), "\n", "quoted", cuts)
+    for spans in (logged, coded, commanded):
+        text = _blanked(text, spans(text), "\n", "code", cuts)
+    text = _blanked(text, versed(text), "\n", "quoted", cuts)
     if any(mark in text for mark in _SONG_MARKS):
         text = _blanked(text, (match.span() for match in _SUNG.finditer(text)), "\n", "quoted", cuts)
+    if "—" in text:
+        text = _blanked(text, (match.span() for match in _DIALOGUE.finditer(text)), "\n", "quoted", cuts)
     if "    " in text or "\t" in text:
         text = _blanked(text, _indented(text), "\n", "code", cuts)
     if "*" in text or "_" in text:
@@ -156,10 +136,13 @@ def _without_stage(text: str, cuts: list[Cut]) -> str:
 def _acts(text: str, span: tuple[int, int]) -> bool:
     """Say whether a stage direction opens its line with what somebody does: "*draws a sword*", not "*sigh*"."""
     line = text.rfind("\n", 0, span[0]) + 1
-    verb = text[span[0] + 1 : span[1] - 1].split()[0].lower()
+    said = text[span[0] + 1 : span[1] - 1].split()
+    verb = said[0].lower()
     behind = text[span[1] :].lstrip(" ")
-    opens = not text[line : span[0]].strip() and verb.endswith("s") and not verb.endswith(("ss", "us"))
-    return (opens and len(verb) > _LONGEST_NOUN) or behind[:1] == ","
+    opens = not text[line : span[0]].strip()
+    is_verb = verb.endswith("s") and not verb.endswith(("ss", "us")) and len(verb) > _LONGEST_NOUN
+    is_action = len(said) > _NAME_WORDS and said[0].islower()
+    return (opens and (is_verb or is_action)) or behind[:1] == ","
 
 
 def _is_word_before(text: str, at: int) -> bool:
@@ -178,5 +161,6 @@ def _speech(text: str) -> Iterator[tuple[int, int]]:
     """Give the spans of quoted speech; a quoted piece of a few words is a name or a title."""
     for match in _SPEECH.finditer(text):
         inner = next(group for group in match.groups() if group is not None)
-        if len(inner.split()) > _NAME_WORDS or inner.rstrip()[-1:] in {".", "!", "?"}:
+        is_unspaced = len(inner) > _NAME_SIGNS and any(char >= "\u2e80" for char in inner)
+        if len(inner.split()) > _NAME_WORDS or is_unspaced or inner.rstrip()[-1:] in {".", "!", "?"}:
             yield match.span()
