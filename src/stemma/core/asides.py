@@ -104,4 +104,7 @@ def is_happening(reading: Reading, language: Language) -> bool:
     if not rest:
         return not any(token.text in words["answering"] for token in tokens[used + _MOST_VERB :])
     subjects = words["others"] | words["me"] | words["definite"]
+    if len(rest) > 1 and rest[1].text in words["meaning"]:
+        # "Whenever I say …, I mean …" settles what a word stands for.
+        return False
     return rest[0].text in subjects or (language.inverts and len(rest) > 1 and rest[1].text in subjects)

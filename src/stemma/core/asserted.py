@@ -49,10 +49,32 @@ def judge(sentence: Sentence, language: Language) -> Judged:
         return Judged(tuple(sound), reason, _span(clauses[:1])) if is_sound else Judged((), reason)
     if first == 0 and reason is Reason.QUESTION and _only_opens(sentence, clauses, language):
         return Judged(tuple(clauses[1:]), reason, _span(clauses[:1]))
+    if first == 0 and (apart := _apart(clauses, language)):
+        return Judged(apart, reason, _span([each for each in clauses if each not in apart]))
+    if first == 0 and (named := _named(clauses, language)) is not None:
+        return Judged((named,), reason, _span([each for each in clauses if each is not named]))
     rest = clauses[first:]
     if not rest or first == 0 or not _stands_alone(sentence, rest, language):
         return Judged((), reason)
     return Judged(tuple(clauses[:first]), reason, _span(rest))
+
+
+def _apart(clauses: Sequence[Clause], language: Language) -> tuple[Clause, ...]:
+    """Give what stands behind a semicolon: what is supposed or asked before it is not supposed of this."""
+    first = next((at for at, each in enumerate(clauses) if each.is_apart), len(clauses))
+    rest = clauses[first:]
+    return tuple(rest) if all(_gate(each, language) is None for each in rest) else ()
+
+
+def _named(clauses: Sequence[Clause], language: Language) -> Clause | None:
+    """Give a clause that says who somebody is: "if Oskar writes, be nice, he's my father-in-law"."""
+    words = language.words
+    for clause in clauses[1:]:
+        tokens = clause.tokens
+        is_who = len(tokens) > 3 and tokens[0].text in words["persons"] and tokens[1].text in words["copula"]
+        if is_who and tokens[2].text in words["my"] and _gate(clause, language) is None:
+            return clause
+    return None
 
 
 def _only_opens(sentence: Sentence, clauses: Sequence[Clause], language: Language) -> bool:
@@ -96,9 +118,16 @@ def _gate(clause: Clause, language: Language) -> Reason | None:
 
 def _stands_alone(sentence: Sentence, rest: Sequence[Clause], language: Language) -> bool:
     """Say whether what is not asserted leaves alone what stands before it."""
-    if sentence.is_question and not asks_at(rest[-1].tokens, 0, language) and not _requests(rest[-1], language):
+    last = rest[-1]
+    asks = asks_at(last.tokens, 0, language) or _requests(last, language) or _asks_you(last, language)
+    if sentence.is_question and not asks:
         return False
     return len(rest) > 1 or len(rest[0].tokens) > _MOST_HEDGE
+
+
+def _asks_you(clause: Clause, language: Language) -> bool:
+    """Say whether a clause asks by its tone alone: "…, tu vois une plage ?"."""
+    return clause.tokens[0].text in language.words["you"] and len(clause.tokens) > _MOST_HEDGE
 
 
 def _requests(clause: Clause, language: Language) -> bool:

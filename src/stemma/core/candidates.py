@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from stemma.core import times
-from stemma.core.declare import Declaration
+from stemma.core.declaration import Declaration
 from stemma.core.framing import frame_of
 from stemma.core.fronts import without_openers
 from stemma.core.language_table import Language

@@ -20,6 +20,8 @@ _MOST_REPAIR = 4
 _FEWEST = 3
 # A finite verb is looked for so many words behind what may be a new subject.
 _REACH = 5
+# A noun without an article has so many words.
+_MOST_BARE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class Clause:
 
     `subject` are tokens of an earlier clause that stand before it in thought ("I live here and *work* there");
     `repairs` marks a correction in mid-sentence ("no, Porto"), `contrasts` what is only set off (", not Lisbon"),
-    `after_colon` what a label introduces.
+    `after_colon` what a label introduces, `is_apart` what a semicolon sets apart.
     """
 
     tokens: tuple[Token, ...]
@@ -36,6 +38,7 @@ class Clause:
     repairs: bool = False
     contrasts: bool = False
     after_colon: bool = False
+    is_apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,7 @@ class _Cut:
     repairs: bool = False
     contrasts: bool = False
     after_colon: bool = False
+    is_apart: bool = False
 
 
 def clauses_of(sentence: Sentence, language: Language) -> list[Clause]:
@@ -70,7 +74,7 @@ def clauses_of(sentence: Sentence, language: Language) -> list[Clause]:
 def _append(found: list[Clause], tokens: Sequence[Token], cut: _Cut) -> None:
     if trimmed := _trimmed(tokens):
         repairs = cut.repairs and bool(found)
-        found.append(Clause(trimmed, cut.subject, repairs, cut.contrasts, cut.after_colon))
+        found.append(Clause(trimmed, cut.subject, repairs, cut.contrasts, cut.after_colon, cut.is_apart))
 
 
 def _cut_at(tokens: Sequence[Token], at: int, begin: int, language: Language) -> _Cut | None:
@@ -80,7 +84,7 @@ def _cut_at(tokens: Sequence[Token], at: int, begin: int, language: Language) ->
         if token.raw == ":" and phrase_at(tokens, begin, language.phrases["standing"]) == at - begin:
             return None
         if token.raw in _STRONG:
-            return _Cut(at + 1, after_colon=token.raw == ":")
+            return _Cut(at + 1, after_colon=token.raw in ":：", is_apart=token.raw in ";；")
         return _at_comma(tokens, at, begin, language) if token.raw in _WEAK else None
     if token.kind is not TokenKind.WORD:
         return None
@@ -89,7 +93,7 @@ def _cut_at(tokens: Sequence[Token], at: int, begin: int, language: Language) ->
     if at - begin >= _FEWEST and _follows(tokens, at, language):
         return _Cut(at)
     if token.text in language.words["and"] and at + 1 < len(tokens):
-        if _is_subject(tokens, at + 1, language):
+        if _is_subject(tokens, _behind_front(tokens, at + 1, language), language):
             return _Cut(at + 1)
         if subject := _shared_subject(tokens, begin, at + 1, language):
             return _Cut(at + 1, subject)
@@ -117,7 +121,13 @@ def _at_comma(tokens: Sequence[Token], at: int, begin: int, language: Language) 
         after += 1
     if (used := phrase_at(tokens, after, phrases["openers"])) and _is_subject(tokens, after + used, language):
         return _Cut(after)
-    if _is_subject(tokens, after, language):
+    if _is_subject(tokens, _behind_front(tokens, after, language), language):
+        return _Cut(after)
+    if tokens[at].raw == "," and _is_bare(tokens, after, language):
+        return _Cut(after)
+    fronted = _behind_front(tokens, after, language)
+    if language.pro_drop and after < fronted < len(tokens) and tokens[fronted].text in language.own_verbs:
+        # "…, ahora trabajo en Vigo": the verb has its subject with it.
         return _Cut(after)
     if after > at + 1 and (subject := _shared_subject(tokens, begin, after, language)):
         return _Cut(after, subject)
@@ -175,12 +185,35 @@ def _is_subject(tokens: Sequence[Token], at: int, language: Language) -> bool:
         return True
     if first.text in words["nobody"]:
         return True
+    if first.text in words["mine_alone"]:
+        return is_finite(tokens[at + 1].text, language)
     if first.text in words["others"] or first.text in words["you"]:
         return tokens[at + 1].kind is TokenKind.WORD and is_finite(tokens[at + 1].text, language)
     starts = first.text in words["definite"] or (first.is_capitalised and language.capitals)
     return starts and any(
         token.kind is TokenKind.WORD and is_finite(token.text, language) for token in tokens[at + 1 : at + _REACH]
     )
+
+
+def _behind_front(tokens: Sequence[Token], at: int, language: Language) -> int:
+    """Give the place behind words that only say when: "but these days it's …"."""
+    return at + phrase_at(tokens, at, language.phrases["fronted"])
+
+
+def _is_bare(tokens: Sequence[Token], at: int, language: Language) -> bool:
+    """Say whether a noun without its article begins a statement here: "…, new place is in Leeds", "…, mum is vegan"."""
+    words = language.words
+    if at + 2 >= len(tokens):
+        return False
+    if phrase_at(tokens, at, language.phrases["bare_kin"]) and is_finite(tokens[at + 1].text, language):
+        return True
+    for place in range(at, min(at + _MOST_BARE + 1, len(tokens) - 1)):
+        token = tokens[place]
+        if place > at and token.text in words["copula"]:
+            return True
+        if token.kind is not TokenKind.WORD or token.text in language.closed or token.text in words["others"]:
+            return False
+    return False
 
 
 def _shared_subject(tokens: Sequence[Token], begin: int, at: int, language: Language) -> tuple[Token, ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from stemma.core.declaration import Declaration
 from stemma.core.forms import FIRST, PAST, THIRD, Form, Variant, variants_for
 from stemma.core.language_table import Language
 from stemma.core.nominal import (
@@ -19,7 +19,9 @@ from stemma.core.nominal import (
     has_marker,
     is_perfect,
 )
-from stemma.core.objects import CHECKS, Piece, is_blank, is_blank_object
+from stemma.core.objects import CHECKS, is_blank, is_blank_object
+from stemma.core.own_world import own_world
+from stemma.core.piece import Piece
 from stemma.core.reading import Reading
 from stemma.core.registry import SLOT_PREFIX
 from stemma.core.sentences import holds_phrase
@@ -27,29 +29,10 @@ from stemma.core.tokens import Token, TokenKind
 from stemma.core.values import DATE, WEEKDAY, bare_name, canonical_of
 from stemma.records import Act
 
+# What a clause that no form knows may be refused for, and yet say something of the speaker's own world.
+_OPEN = frozenset({NO_FORM, FUTURE, PAST_STATE, UNRESOLVED, NOT_DURABLE})
 # "in 2017", "last year": the time of a tale, not the bounds of a stay.
 _ONE_PHRASE = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Declaration:
-    """One declared thing: a claim key with the tokens of its value, or the tokens of a frame with its subject's length.
-
-    `keyword` is the word that made it a candidate of its kind; `window` the bounds it takes (both, from, to, none).
-    """
-
-    name: str
-    kind: str
-    act: Act
-    value: tuple[Token, ...]
-    claim_key: str | None = None
-    scope: str = ""
-    canonical: str | None = None
-    frame: tuple[Token, ...] = ()
-    subject: int = 0
-    keyword: str = ""
-    window: str = "both"
-    is_ordered: bool = False
 
 
 def declare(reading: Reading, language: Language, is_remembered: bool = False) -> Declaration | str:
@@ -64,9 +47,10 @@ def declare(reading: Reading, language: Language, is_remembered: bool = False) -
     text, starts = _joined(tokens)
     if (found := _by_form(piece, text, starts, is_remembered)) is not None:
         return _in_time(found, reading)
-    if reading.person is not None:
-        return _own_statement(piece)
-    return _nominal(piece, reading)
+    stated = _own_statement(piece) if reading.person is not None else _nominal(piece, reading)
+    if is_remembered or stated not in _OPEN:
+        return stated
+    return own_world(piece, stated) or stated
 
 
 def _in_time(found: Declaration, reading: Reading) -> Declaration | str:

@@ -21,7 +21,7 @@ WINDOWS = frozenset({"both", "from", "to", "none"})
 # The checks of what may stand in {value}; `objects` has one for each.
 VALUES = frozenset(
     "any event person ours ban post gift object thing liked place new_place stay name any_name role organisation job "
-    "date blood_group event_date instruction specific changed ours_changed schedule toward".split()
+    "date blood_group event_date instruction specific changed ours_changed schedule toward gift_given project".split()
 )
 _ACTS = frozenset(act.value for act in Act)
 _FIELDS = {"name", "say", "kind", "claim_key", "scope", "act", "value", "ambiguous", "window"}

@@ -56,6 +56,8 @@ def subject_first(says: Sequence[Token], language: Language) -> list[Token]:
             return [*rest[at + 1 :], *rest[:at]]
     if language.inverts and (at := _inverted_at(rest, language)):
         return [*rest[at:], *rest[:at]]
+    if at := _behind_preposition(rest, language):
+        return [*rest[at:], *rest[:at]]
     return _own_subject_first(list(rest), language)
 
 
@@ -69,6 +71,21 @@ def _inverted_at(says: Sequence[Token], language: Language) -> int:
             return at
         if text in subjects or text in words["wh"] or text in words["conditional"] or is_finite(text, language):
             return 0
+    return 0
+
+
+def _behind_preposition(says: Sequence[Token], language: Language) -> int:
+    """Give the place of an own subject behind a few words that a preposition leads, 0 where there is none."""
+    words = language.words
+    if says[0].text not in words["prepositions"] or says[0].text in words["asides"]:
+        return 0
+    own = words["me"] | words["we"] | words["my"]
+    for at, token in enumerate(says[:_MOST_FRONT]):
+        is_verb = at > 1 and (is_finite(token.text, language) or token.text in language.own_verbs)
+        if is_verb or token.kind is TokenKind.SIGN:
+            return 0
+        if at > 1 and token.text in own and says[at - 1].text not in words["prepositions"] | words["and"]:
+            return at if len(says) > at + 1 else 0
     return 0
 
 

@@ -104,6 +104,8 @@ def sentence_gate(sentence: Sentence, tokens: Sequence[Token], language: Languag
     stands = standing_at(tokens, start, language)
     if "fiction" in marks:
         return Reason.FICTION
+    if "jests" in marks:
+        return Reason.JOKE
     if "boilerplate" in marks and stands != start:
         return Reason.BOILERPLATE
     if stands is None:
@@ -113,6 +115,9 @@ def sentence_gate(sentence: Sentence, tokens: Sequence[Token], language: Languag
             return Reason.CONDITIONAL
     is_polite = stands is not None and phrase_at(tokens, start, language.phrases["polite"]) > 0
     asks = asks_at(tokens, start, language)
+    if stands == start and not sentence.is_question:
+        # "Quand tu m'écris, …" begins as a question does.
+        asks = False
     if (asks and not is_polite) or (sentence.is_question and stands is None):
         return Reason.QUESTION
     if "modal" in marks and stands is None:
@@ -121,7 +126,7 @@ def sentence_gate(sentence: Sentence, tokens: Sequence[Token], language: Languag
         return Reason.NEGATION_UNCLEAR
     if "idioms" in marks:
         return Reason.NO_DECLARATION_FORM
-    return Reason.THIRD_PARTY if "attribution" in marks and stands != start else None
+    return Reason.THIRD_PARTY if "attribution" in marks and stands is None else None
 
 
 def standing_at(tokens: Sequence[Token], start: int, language: Language) -> int | None:

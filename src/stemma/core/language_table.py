@@ -16,6 +16,7 @@ from stemma.core.forms import PERSONS, Forms, Vocabulary, compile_forms
 from stemma.core.late_values import LateWords, parse_late
 from stemma.core.numerals import Numerals, parse_numerals
 from stemma.core.sections import Listed, Phrase, list_of, phrase_of, table_of, word_of
+from stemma.core.spelling import spellings
 from stemma.core.units import Units
 from stemma.errors import InvalidLanguage
 
@@ -34,7 +35,10 @@ CLASSES = (
     "more_noun please never polite requests result remembering elided trailers closings boilerplate laughs praise "
     "text_work turn_nouns passing_verbs job_endings not_jobs focus pronouns scenes "
     "verb_endings quantifiers mishaps again comparing shifts wanting delight plain lasting_bans idioms ironic "
-    "intensified punchlines nobody persons we_endings here"
+    "intensified punchlines nobody persons we_endings here jests "
+    "moment wishing wishing_ing making feats feat_things mine_alone bare_kin turns turned happening whens "
+    "projects at_ours past_verbs generic world note_labels me_too asides not_roles people spelling kin diets "
+    "being its_being who givens letters workpieces ongoing lastly puzzles meaning talk_nouns"
 ).split()
 
 # Classes whose words stand for no thing.
@@ -48,7 +52,7 @@ _SECTIONS = frozenset(
     "scales months weekdays weekday_plurals units currencies cents percent clock meridiem ordinals date_links "
     "month_first time verbs verb form aliases prototypes count_from_zero days_from_zero hours_from_zero joiners "
     "units_first vigesimal label_units counters counting_only has_pence clock_words late comparing "
-    "names_by_article".split()
+    "names_by_article bare_generics".split()
 )
 
 
@@ -98,6 +102,9 @@ class Language:
     late: LateWords
     comparing: CompareWords
     names_by_article: bool
+    bare_generics: bool
+    spelling: dict[str, str]
+    known: frozenset[str]
 
 
 def parse_language(mapping: Mapping[str, Any], units: Units) -> Language:
@@ -156,6 +163,9 @@ def parse_language(mapping: Mapping[str, Any], units: Units) -> Language:
         late=parse_late(mapping, numerals.units, units, code),
         comparing=parse_compare(mapping, code),
         names_by_article=bool(mapping.get("names_by_article", False)),
+        bare_generics=bool(mapping.get("bare_generics", False)),
+        spelling=spellings(words["spelling"]),
+        known=frozenset(base | third | set(ing)).union(*(words[name] for name in CLASSES if name != "spelling")),
     )
 
 
@@ -183,7 +193,7 @@ Alerts = dict[str, dict[str, tuple[tuple[Phrase, str], ...]]]
 def _alerts(phrases: Mapping[str, Mapping[str, tuple[Phrase, ...]]]) -> Alerts:
     """Index every phrase that unmakes a statement by its first and second word ("" where there is none)."""
     found: Alerts = {}
-    names = "fiction boilerplate hypothetical conditional modal attribution negation_idioms idioms".split()
+    names = "fiction boilerplate jests hypothetical conditional modal attribution negation_idioms idioms".split()
     for name in names:
         for first, listed in phrases[name].items():
             for phrase in listed:

@@ -15,6 +15,7 @@ from stemma.core.values import DATE, TIME, WEEKDAY
 PAST_STATE, UNRESOLVED, ADDRESSED = "past_state", "unresolved_subject", "addressed"
 NOT_DURABLE, NO_FORM, HYPOTHETICAL, FUTURE = "not_durable", "no_declaration_form", "hypothetical", "future"
 _MOST_SUBJECT = 8
+_MOST_GENERIC = 2
 _PARTICIPLE = re.compile(r"(?:\w{0,6}ge|ver|be|er|ent|zer|miss)\w{2,20}(?:t|en)|\w{2,20}iert")
 _PERFECT_ENDS = ("é", "ée", "és", "ées", "ado", "ido")
 _TIMES = (DATE, TIME, WEEKDAY)
@@ -206,7 +207,9 @@ def _takes_object(follower: Token, language: Language) -> bool:
 def _head(tokens: Sequence[Token], at: int, language: Language) -> int:
     head = at - 1
     while head > 0 and (
-        tokens[head].text in language.words["adverbs"] or tokens[head].text in language.words["frequency"]
+        tokens[head].text in language.words["adverbs"]
+        or tokens[head].text in language.words["frequency"]
+        or tokens[head].text in language.words["focus"]
     ):
         head -= 1
     return head
@@ -241,6 +244,9 @@ def _stated(tokens: Sequence[Token], at: int, language: Language) -> Statement |
     kept = [token for token in between if token.text in words["frequency"]]
     rest = [*tokens[: head + 1], tokens[at], *tokens[at + 1 :], *kept]
     statement = Statement(tuple(rest), head + 1, tokens[at].text in words["copula"])
+    if all(token.text in words["prepositions"] - words["lasting"] for token in statement.complement):
+        # "The letter opens with …": what was quoted there is cut, and nothing is said.
+        return NO_FORM
     if statement.subject[0].text in words["demonstratives"] and statement.subject[-1].text not in words["grounded"]:
         return UNRESOLVED
     if tokens[at].text in words["perfect"] and is_perfect(statement.complement, language):
@@ -277,6 +283,11 @@ def _is_general(statement: Statement, language: Language) -> bool:
     if not has_value and any(token.text in words["addressing"] for token in complement):
         return True
     first = subject[0]
+    if _is_knowledge(statement, language) or _is_talk(subject, language):
+        return True
+    if statement.is_copula and subject[-1].text in words["generic"] and complement[0].text in words["my"]:
+        # "Chocolate is my therapist".
+        return True
     if (
         first.text in words["my"]
         and complement
@@ -303,13 +314,61 @@ def _is_general(statement: Statement, language: Language) -> bool:
     return is_bare_plural and not is_specific
 
 
+def _is_knowledge(statement: Statement, language: Language) -> bool:
+    """Say whether a statement is of the world at large: of people, what anything is made of, countries, "a year …".
+
+    What names something of the speaker's speaks of that.
+    """
+    words = language.words
+    tokens = statement.tokens
+    if any(
+        token.text in words["my"] or token.text in words["we"] or token.text in words["addressing"] for token in tokens
+    ):
+        return False
+    if holds_phrase(tokens, language.phrases["world"]):
+        return True
+    subject = statement.subject
+    first = subject[0].text
+    if first in words["articles"] and first not in words["definite_articles"]:
+        return True
+    bare = [token for token in subject if token.text not in words["articles"]]
+    if language.bare_generics and len(bare) < len(subject):
+        return False
+    known = words["generic"] | words["people"]
+    if not language.bare_generics and len(bare) < len(subject):
+        return len(bare) <= _MOST_GENERIC + 1 and bare[0].text in known
+    return 0 < len(bare) <= _MOST_GENERIC and bare[-1].text in known
+
+
+def _is_talk(subject: Sequence[Token], language: Language) -> bool:
+    """Say whether a subject is of the talk itself: "my question", "my favourite part of your answer"."""
+    words = language.words
+    if any(token.text in words["you"] or token.text in words["yours"] for token in subject):
+        return True
+    return subject[0].text in words["my"] and subject[-1].text in words["talk_nouns"]
+
+
+def _is_workpiece(subject: Sequence[Token], language: Language) -> bool:
+    """Say whether a subject is the piece of work at hand alone: "my query returns …", "my variable is …"."""
+    words = language.words
+    return len(subject) == _MOST_GENERIC and subject[0].text in words["my"] and subject[1].text in words["workpieces"]
+
+
 def _is_passing(statement: Statement, language: Language) -> bool:
     """Say whether a copula joins what lasts no longer than the moment: "is running", "is late"."""
+    if not statement.is_copula and _is_workpiece(statement.subject, language):
+        return True
     # What is somebody's favourite lasts, though it be green, which a build is for a moment.
     if not statement.is_copula or any(token.text in language.words["lasting"] for token in statement.subject):
         return False
     articles = language.words["definite_articles"]
+    if _is_workpiece(statement.subject, language):
+        return True
     bare = [token for token in statement.subject if token.text not in articles]
+    plain = [token for token in bare if token.text not in language.words["my"]]
+    says_what = any(token.kind is not TokenKind.WORD or token.is_capitalised for token in statement.complement)
+    if len(plain) == 1 < len(bare) and plain[0].text in language.words["vague_nouns"] and not says_what:
+        return True
     if len(bare) == 1 and bare[0].text in language.words["vague_nouns"]:
         # "The log is full"; a tide log is a thing of its own.
         return True

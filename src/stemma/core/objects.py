@@ -2,54 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
 from stemma.core.asides import is_happening
+from stemma.core.blood import blood_group
 from stemma.core.language_table import Language
 from stemma.core.nominal import is_perfect, tells_of
-from stemma.core.reading import Reading
+from stemma.core.piece import Piece
 from stemma.core.sentences import phrase_at
 from stemma.core.tokens import Token, TokenKind
 from stemma.core.values import DATE, TIME, WEEKDAY, canonical_of
 
 Checked = tuple[tuple[Token, ...], str]
-_BLOOD = re.compile(
-    r"\b(ab|a|b|o|0)\s*(\+|-|−|pos(?:itive|itiv|itif|itivo)?|neg(?:ative|ativ|atif|ativo)?)", re.IGNORECASE
-)
-# Signs that stand inside a noun phrase or beside a value and end neither.
-_HARMLESS = "-'\"`)+%*_’&"
 _MOST_NAME = 4
 _MOST_ROLE = 6
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A reading with its language, and where signs stand in it."""
-
-    reading: Reading
-    language: Language
-
-    @property
-    def tokens(self) -> tuple[Token, ...]:
-        """Give the tokens left for the forms."""
-        return self.reading.tokens
-
-    @cached_property
-    def sign_ends(self) -> frozenset[int]:
-        """Give the ends of the tokens that a sign follows in the clause as written."""
-        kept = {token.end for token in self.reading.tokens}
-        ends: set[int] = set()
-        last = 0
-        for token in self.reading.says:
-            if token.kind is TokenKind.SIGN and token.raw not in _HARMLESS:
-                # What was taken out before the sign ("any more,") ends nothing: the word before it does.
-                ends.add(last)
-            elif token.end in kept:
-                last = token.end
-        return frozenset(ends - {0})
+_MOST_MOOD = 2
 
 
 def is_blank_object(piece: Piece, at: int) -> bool:
@@ -172,15 +139,6 @@ def _is_job(token: Token, language: Language) -> bool:
 def _date(piece: Piece, begin: int, end: int) -> Checked | None:
     dates = [token for token in piece.tokens[begin:end] if token.type == DATE and len(token.canonical) >= 7]
     return ((dates[0],), dates[0].canonical) if len(dates) == 1 and end - begin <= 4 else None
-
-
-def blood_group(text: str) -> str | None:
-    """Give the canonical form of a blood group: `a+`, `ab-`, `0+`; None if the text names none."""
-    match = _BLOOD.search(text)
-    if match is None:
-        return None
-    letters = "0" if match[1].lower() == "o" else match[1].lower()
-    return f"{letters}{'+' if match[2][0] in '+pP' else '-'}"
 
 
 def _blood(piece: Piece, begin: int, end: int) -> Checked | None:
@@ -316,6 +274,31 @@ def _gift(piece: Piece, begin: int, end: int) -> Checked | None:
     return (found, "") if is_thing and not is_passing and piece.tokens[0].text not in words["others"] else None
 
 
+def _gift_given(piece: Piece, begin: int, end: int) -> Checked | None:
+    """Take a thing that somebody was given, however little is said of it; no chance, hug or headache."""
+    words = piece.language.words
+    return (
+        None if any(token.text in words["passing_things"] for token in piece.tokens) else (piece.tokens[begin:end], "")
+    )
+
+
+def _person(piece: Piece, begin: int, end: int) -> Checked | None:
+    """Take who somebody is or what they are called; not how they are just now, nor what they are about to do."""
+    language = piece.language
+    words = language.words
+    first = piece.tokens[begin]
+    is_doing = first.text in language.ing and first.text not in words["lasting"] | words["ongoing"]
+    is_remark = phrase_at(piece.tokens, begin, language.phrases["evaluating"]) > 0
+    is_mood = first.text in words["transient"] and end - begin <= _MOST_MOOD
+    return None if is_doing or is_remark or is_mood else (piece.tokens[begin:end], "")
+
+
+def _project(piece: Piece, begin: int, end: int) -> Checked | None:
+    """Take what takes months to make: a novel, an app."""
+    found = piece.tokens[begin:end]
+    return (found, "") if any(token.text in piece.language.words["projects"] for token in found) else None
+
+
 def _anything(piece: Piece, begin: int, end: int) -> Checked | None:
     return piece.tokens[begin:end], ""
 
@@ -368,7 +351,7 @@ def _toward(piece: Piece, begin: int, end: int) -> Checked | None:
 CHECKS: Mapping[str, Callable[[Piece, int, int], Checked | None]] = {
     "any": _anything,
     "event": _anything,
-    "person": _anything,
+    "person": _person,
     "ours": _ours,
     "ban": _ban,
     "post": _post,
@@ -393,4 +376,6 @@ CHECKS: Mapping[str, Callable[[Piece, int, int], Checked | None]] = {
     "ours_changed": _ours_changed,
     "schedule": _schedule,
     "toward": _toward,
+    "gift_given": _gift_given,
+    "project": _project,
 }

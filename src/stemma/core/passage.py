@@ -12,14 +12,17 @@ from stemma.core.candidates import Source, candidate_of, repaired
 from stemma.core.claims import OWN
 from stemma.core.clauses import Clause
 from stemma.core.cutting import tokens_of
-from stemma.core.declare import Declaration, declare
+from stemma.core.declaration import Declaration
+from stemma.core.declare import declare
 from stemma.core.gate import MOST_WORDS, THRESHOLD, Reason, Similarity, gate_of, is_suspect
+from stemma.core.inserts import inserted, without_apposition
 from stemma.core.language_table import Language
+from stemma.core.own_world import OF_OUR_WORLD
 from stemma.core.reading import Reading, expand, read
 from stemma.core.regions import cut
 from stemma.core.registry import REMEMBER_KIND, SLOT_PREFIX
 from stemma.core.rules import Rules
-from stemma.core.sentences import Sentence, phrase_at, sentences_of
+from stemma.core.sentences import Sentence, holds_phrase, phrase_at, sentences_of
 from stemma.core.surroundings import Surroundings
 from stemma.core.tokens import Token, TokenKind, tokenise
 from stemma.core.values import read_values
@@ -89,9 +92,10 @@ def steps_of(passage: Passage) -> Iterator[Step]:
         whole = sentence.with_tokens(read_values(expand(sentence.tokens, language), language))
         whole = surroundings.resolved(whole, language)
         near = Near(whole, sentences[at - 1] if at else None, sentences[at + 1] if at + 1 < len(sentences) else None)
-        for part in parted(whole, language):
+        parts = [without_apposition(part, language) for part in parted(whole, language)]
+        for part in (*parts, *inserted(whole, language)):
             for step in _sentence(part, near, language, surroundings, passage):
-                yield step if suspect is None else _marked(step, suspect)
+                yield step if suspect is None else _marked(step, suspect, language, passage)
 
 
 def _sentence(
@@ -128,8 +132,15 @@ def _suspect(tokens: Sequence[Token], rules: Rules) -> str | None:
     return SUSPECT if is_suspect(words, rules.suspect) else None
 
 
-def _marked(step: Step, suspect: str) -> Step:
-    return step if step.candidate is None else replace(step, candidate=replace(step.candidate, suspect=suspect))
+def _marked(step: Step, suspect: str, language: Language, passage: Passage) -> Step:
+    """Mark what stands around an injection; what it wants kept of "the user" is the injection itself."""
+    found = step.candidate
+    if found is None:
+        return step
+    words = tokenise(found.text)
+    if holds_phrase(words, language.phrases["user"]):
+        return _refused(passage, Reason.QUOTED, found.start, found.end, kind=found.kind)
+    return replace(step, candidate=replace(found, suspect=suspect))
 
 
 def _clauses(clauses: Sequence[Clause], near: Near, language: Language, passage: Passage) -> Iterator[Step]:
@@ -185,6 +196,8 @@ def _declared(clause: Clause, last: Candidate | None, language: Language, passag
         if not _is_to_remember(clause, reading, language):
             return _refused(passage, Reason(found), *span)
         found = Declaration("note", REMEMBER_KIND, reading.act, (), frame=reading.tokens)
+    if found.name in OF_OUR_WORLD and holds_phrase(clause.tokens, language.phrases["moment"]):
+        return _refused(passage, Reason.NOT_DURABLE, *span, kind=found.kind)
     if _quotes(reading, language):
         return _refused(passage, Reason.QUOTED, *span, kind=found.kind)
     if reading.window.flag is not None:

@@ -12,6 +12,7 @@ from stemma.core.laughs import is_laugh
 from stemma.core.phrases import Window, find_window
 from stemma.core.sections import Phrase
 from stemma.core.sentences import is_loose, phrase_at
+from stemma.core.spelling import meant
 from stemma.core.tokens import Token, TokenKind
 from stemma.records import Act
 
@@ -46,12 +47,21 @@ def expand(tokens: Sequence[Token], language: Language) -> list[Token]:
     found: list[Token] = []
     for token in tokens:
         if token.kind is not TokenKind.WORD or ("'" not in token.text and token.text not in language.contractions):
-            found.append(token)
+            found.append(_spelt(token, language))
         elif (full := language.contractions.get(token.text)) is not None:
             found.extend(token._replace(text=word) for word in full)
         else:
             found.extend(_parts(token, language))
     return found
+
+
+def _spelt(token: Token, language: Language) -> Token:
+    """Put the word in the place of one that is often mistyped, where nothing known is written."""
+    word = token.text
+    if not language.spelling or token.kind is not TokenKind.WORD or word in language.known:
+        return token
+    said = meant(word, language.spelling)
+    return token if said == word else token._replace(text=said)
 
 
 def _parts(token: Token, language: Language) -> list[Token]:
@@ -225,6 +235,8 @@ def _subject(tokens: list[Token], language: Language) -> tuple[str | None, bool,
         return FIRST, False, tokens[1:]
     if tokens[0].text in words["we"]:
         return FIRST, True, _without_place(tokens[1:], language)
+    if (at := _together_at(tokens, language)) or (at := _with_me_at(tokens, language)):
+        return FIRST, True, tokens[at:]
     if tokens[0].text in words["bare"]:
         return THIRD, False, tokens
     if language.inverts and _is_inverted(tokens, language):
@@ -233,6 +245,28 @@ def _subject(tokens: list[Token], language: Language) -> tuple[str | None, bool,
         # Only who speaks can be left out: "can't stand cilantro", "moved to Leeds".
         return FIRST, False, tokens
     return None, False, tokens
+
+
+def _together_at(tokens: list[Token], language: Language) -> int:
+    """Give the place of the verb of "me and two mates are …", 0 where somebody else or nobody is with the speaker."""
+    words = language.words
+    if tokens[0].text not in words["me_too"] or len(tokens) < _MOST_PLACE // 2 or tokens[1].text not in words["and"]:
+        return 0
+    places = range(3, min(len(tokens) - 1, _MOST_PLACE))
+    return next((at for at in places if tokens[at].text in language.own_verbs), 0)
+
+
+def _with_me_at(tokens: list[Token], language: Language) -> int:
+    """Give the place behind "Jo and I", 0 where no short name stands with the speaker."""
+    words = language.words
+    for at in range(1, min(len(tokens) - 2, _MOST_PLACE - 1)):
+        if tokens[at].text in words["and"] and tokens[at + 1].text in words["me"]:
+            is_name = all(
+                each.is_capitalised or each.text in words["my"] or each.text in words["relatives"]
+                for each in tokens[:at]
+            )
+            return at + 2 if is_name else 0
+    return 0
 
 
 def _without_place(tokens: list[Token], language: Language) -> list[Token]:

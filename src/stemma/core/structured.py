@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from stemma.core import times
+from stemma.core.blood import blood_group
 from stemma.core.claims import OWN
 from stemma.core.folding import fold
-from stemma.core.objects import blood_group
 from stemma.core.registry import kind_of_claim
 from stemma.core.rules import Rules
 from stemma.core.tokens import tokenise

@@ -16,6 +16,8 @@ from stemma.core.tokens import Token, TokenKind
 _MOST_TOPIC = 6
 _MOST_HEADING = 3
 _MOST_ANSWER = 3
+# So many words are not said twice in one sentence of prose.
+_REFRAIN = 4
 # Stands for the end of the text where paragraphs are counted.
 _TO_THE_END = 1 << 30
 
@@ -32,6 +34,8 @@ class Surroundings:
 
     def reason_for(self, sentence: Sentence, own: Reason | None, language: Language) -> Reason | None:
         """Give the reason why a sentence asserts nothing: its own, else that of what it stands in."""
+        if own is None and is_verse(sentence.tokens):
+            return Reason.QUOTED
         opened = self._opened(sentence, own, language)
         if opened is not None:
             reason, until = opened
@@ -69,6 +73,9 @@ class Surroundings:
             return Reason.BOILERPLATE, _TO_THE_END
         if _is_heading(sentence.tokens, language) or _is_cast(sentence.tokens, language):
             return Reason.FICTION, _TO_THE_END
+        if phrase_at(sentence.tokens, 0, phrases["letters"]):
+            # "Dear Sir or Madam, …": a letter of somebody's, pasted or to be written.
+            return Reason.QUOTED, here
         if own is Reason.BOILERPLATE or own is Reason.FICTION:
             return own, here
         if own is Reason.HYPOTHETICAL and phrase_at(rest, 0, phrases["scenes"]):
@@ -104,6 +111,13 @@ def _closings(rules: Rules) -> dict[str, tuple[Phrase, ...]]:
         for first, phrases in language.phrases["closings"].items():
             found.setdefault(first, set()).update(phrases)
     return {first: Listed(each) for first, each in found.items()}
+
+
+def is_verse(tokens: Sequence[Token]) -> bool:
+    """Say whether a sentence says some words twice, as songs do: "my bonnie lies over …, my bonnie lies over …"."""
+    said = [token.text for token in tokens if token.kind is TokenKind.WORD]
+    runs = [tuple(said[at : at + _REFRAIN]) for at in range(len(said) - _REFRAIN + 1)]
+    return len(set(runs)) < len(runs)
 
 
 def _topic_of(sentence: Sentence, language: Language) -> tuple[Token, ...]:
