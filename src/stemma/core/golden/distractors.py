@@ -121,13 +121,17 @@ def _one(words: Words, number: int, seed: int, taken: set[str]) -> Distractor:
     anchors = [each for each in words.told if each.is_anchor]
     # Nothing that would be a further right answer is made of an anchor: it would only hide that the anchor is gone.
     others = [each for each in words.told if not each.is_anchor] or anchors
-    base = draw.one(anchors if is_near_miss and anchors else others)
+    bases = anchors if is_near_miss and anchors else others
+    base = draw.one(bases)
     text = ""
-    for _ in range(_TRIES):
+    for tried in range(_TRIES):
         text = _text(words, base, Mix.OTHER_SUBJECT if is_near_miss else mix, draw)
+        # Once the single changes are used up two of them make something new.
+        if text in taken and tried > _TRIES // 2:
+            text = _swapped(text, words.longs.get(base.language, ()), _WORD, draw, lower=True)
         if text and text not in taken:
             break
-        base = draw.one(others)
+        base = draw.one(bases)
     if not text or text in taken:
         text = f"{base.text.rstrip('. ')} ({number})"
     return Distractor(
