@@ -1,4 +1,4 @@
-"""How an answer came about: the twelve stages, what they keep of it, and for how long (R-10, R-42, R-44, API traces)."""
+"""How an answer came about: the twelve stages, what they keep of it, for how long (R-10, R-42, R-44, API traces)."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from stemma.app.runtime import Runtime
 from stemma.core import cite, extractive
 from stemma.core.analyse import terms
 from stemma.core.cite import Citation, Found
+from stemma.core.extractive import Compared
 from stemma.core.render import Line
 from stemma.core.score import Score, ScoreKind
 from stemma.core.trace import StageRecord
@@ -85,17 +86,19 @@ def _add(part: DocumentPart, found: Cited, passage: Found, citation: Citation) -
 
 def disagreements(part: DocumentPart, memories: Iterable[Memory]) -> list[Line]:
     """Name what a memory says otherwise than a retrieved document, and what two independent documents do."""
-    listed = list(memories)
+    listed = [(memory, Compared.of(memory.text)) for memory in memories]
     found = []
-    said = [(line, sentence) for line in part.lines for sentence in extractive.split(line.text)]
-    for line, sentence in said:
-        for memory in listed:
-            if extractive.gives_other_numbers(memory.text, sentence):
+    sentences = [(line, sentence) for line in part.lines for sentence in extractive.split(line.text)]
+    # What gives no number disagrees with none; of the others each is read once.
+    said = [(line, text, read) for line, text in sentences if (read := Compared.of(text)).numbers]
+    for line, sentence, read in said:
+        for memory, remembered in listed:
+            if remembered.differs_in_numbers(read):
                 told = f"memory: {memory.text} [{memory.last_said_at:%Y-%m-%d}] / [{line.number}]: {sentence}"
                 found.append(Line(f"{memory.id}/{line.id}", DISAGREEMENTS, told, None))
-    for place, (line, sentence) in enumerate(said):
-        for other, against in said[place + 1 :]:
-            if line.origin != other.origin and extractive.gives_other_numbers(sentence, against):
+    for place, (line, sentence, read) in enumerate(said):
+        for other, against, also in said[place + 1 :]:
+            if line.origin != other.origin and read.differs_in_numbers(also):
                 told = f"[{line.number}]: {sentence} / [{other.number}]: {against}"
                 found.append(Line(f"{line.id}/{other.id}", DISAGREEMENTS, told, None))
     return found

@@ -100,11 +100,27 @@ def disagreements(chosen: Sequence[Sentence]) -> list[Difference]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What of a sentence is compared with another's: its numbers, and its words without them."""
+
+    numbers: frozenset[str]
+    words: frozenset[str]
+
+    @classmethod
+    def of(cls, sentence: str) -> Compared:
+        """Read a sentence; once, however many it is compared with."""
+        words = (term for term in terms(sentence) if not any(map(str.isdigit, term)))
+        return cls(frozenset(_NUMBER.findall(sentence)), frozenset(words))
+
+    def differs_in_numbers(self, other: Compared) -> bool:
+        """Say whether two sentences share three fifths of their words and give different numbers."""
+        if not self.numbers or not other.numbers or self.numbers == other.numbers:
+            return False
+        either = len(self.words | other.words)
+        return either > 0 and len(self.words & other.words) / either >= _ALIKE
+
+
 def gives_other_numbers(one: str, other: str) -> bool:
     """Say whether two sentences share three fifths of their words and give different numbers."""
-    mine, theirs = set(_NUMBER.findall(one)), set(_NUMBER.findall(other))
-    if not mine or not theirs or mine == theirs:
-        return False
-    words = [{term for term in terms(each) if not any(map(str.isdigit, term))} for each in (one, other)]
-    shared, either = words[0] & words[1], words[0] | words[1]
-    return bool(either) and len(shared) / len(either) >= _ALIKE
+    return Compared.of(one).differs_in_numbers(Compared.of(other))
