@@ -226,3 +226,19 @@ def test_the_later_registration_stands(pair: tuple[Door, Door]) -> None:
     assert [row["authority"] for each in (door, other) for row in each.rows("sources")] == [75, 75]
     assert "*" in {row["group_id"] for row in door.rows("dirty")}
     assert hashes(door) == hashes(other)
+
+
+@pytest.mark.parametrize("back", [0, 3600])
+def test_what_was_registered_last_is_so_everywhere_though_the_clock_stood_or_went_back(
+    pair: tuple[Door, Door], back: int
+) -> None:
+    """R-2: the store that a registration was made in and one that takes its log in afterwards rule alike."""
+    door, other = pair
+    for authority, policy in ((80, Policy.KEEP_ALL), (10, Policy.FLAG), (80, Policy.AUTHORITY)):
+        put_source(door.runtime, "default", PutSource(name="crm", authority=authority))
+        put_claim_key(door.runtime, "default", PutClaimKey(key="plan", policy=policy))
+        other.take(door.export())
+        door.later(seconds=-back)
+        assert other.export() == door.export()
+    assert [row["authority"] for row in other.rows("sources")] == [80]
+    assert [row["policy"] for row in other.rows("claim_keys")] == ["authority"]

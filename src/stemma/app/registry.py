@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from stemma.app.models_registry import (
     ClaimKeyEntry,
@@ -95,6 +95,7 @@ def _put_source(t: Transaction, wanted: Source, at: datetime) -> SourceEntry:
     stored = registry.stored_source(t, wanted.name)
     if stored is not None and stored[0] == wanted:
         return _source_entry(*stored)
+    at = _after(stored[1], at) if stored else at
     episodes.put_tenant(t, at)
     registry.put_source(t, wanted, at)
     if wanted.authority != (stored[0].authority if stored else DEFAULT_AUTHORITY):
@@ -106,11 +107,17 @@ def _put_claim_key(t: Transaction, wanted: ClaimKey, shipped: ClaimKey | None, a
     stored = registry.stored_claim_key(t, wanted.name)
     if stored is not None and stored[0] == wanted:
         return _claim_key_entry(*stored)
+    at = _after(stored[1], at) if stored else at
     episodes.put_tenant(t, at)
     registry.put_claim_key(t, wanted, at)
     if wanted != (stored[0] if stored else shipped):
         registry.mark_subjects_of_claim_key(t, wanted.name)
     return _claim_key_entry(wanted, at)
+
+
+def _after(before: datetime, at: datetime) -> datetime:
+    """Let what is set now be the later, though the clock stood or went back: where logs are joined the later counts."""
+    return max(at, before + timedelta(microseconds=1))
 
 
 def _source_entry(source: Source, set_at: datetime) -> SourceEntry:
