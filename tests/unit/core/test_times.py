@@ -247,3 +247,38 @@ def test_a_refused_window_names_its_field_and_both_of_its_ends() -> None:
 def test_an_absolute_moment_is_the_instant_it_was_written_from() -> None:
     """R-22: structured windows go through the same moments."""
     assert times.resolve(times.absolute(SAID), datetime(2020, 1, 1, tzinfo=UTC)) == SAID
+
+
+@pytest.mark.parametrize(
+    ("moment", "over"),
+    [
+        ("month:05>", "month:05<"),
+        ("date:05-01>", "date:05-01<"),
+        ("weekday:5=+1d", "weekday:5<+1d"),
+        ("month:05=", "month:05<"),
+        ("month:05~", "month:05~"),
+        ("day+1", "day+1"),
+    ],
+)
+def test_what_is_over_ended_at_the_last_such_moment(moment: str, over: str) -> None:
+    """D-10: "I lived there until May" ended with the May before the saying; what comes once stays as it is."""
+    assert times.backward(moment) == over
+    assert times.is_moment(over)
+
+
+@pytest.mark.parametrize(
+    ("begin", "moment", "expected"),
+    [
+        (None, "weekday:5>", "2026-03-13"),
+        ("weekday:4>", "weekday:5>", "2026-03-13"),
+        ("weekday:1>", "weekday:5>", "2026-03-20"),
+        ("weekday:5>", "weekday:5>", "2026-03-20"),
+        ("month:09>", "month:05>", "2027-05-01"),
+        ("weekday:1>", "day:2026-03-01", "2026-03-01"),
+        ("weekday:1>", "day", "2026-03-11"),
+    ],
+)
+def test_an_end_that_comes_again_is_the_first_after_its_start(begin: str | None, moment: str, expected: str) -> None:
+    """D-10: "from Monday to Friday", said on a Wednesday, ends that Friday, in the zone of the saying."""
+    start = None if begin is None else times.resolve(begin, SAID)
+    assert times.resolve_end(moment, start, SAID) == datetime.fromisoformat(f"{expected}T00:00:00+01:00")
