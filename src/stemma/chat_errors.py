@@ -1,11 +1,4 @@
-"""What a chat model can fail with. No door ever shows one: an answer is then made without a model, and says so.
-
-StemmaError
-└── ChatError                 a chat model did not answer (503)
-    ├── ChatFailed            silent, broken off, over its limits, or no answer in its form (retry)
-    │   └── ChatBusy          it answered "too many requests" or a fault of its own for too long (retry)
-    └── ChatRefused           it refused the request: key, model or size
-"""
+"""What a chat model can fail with, below `ChatError`. No door shows one: the answer is then made without."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from stemma.app.prompt_files import load_prompt
 from stemma.core.fence import CLOSE, OPEN
 from stemma.errors import InvalidSettings, UnknownCorpus
 from tests import chat_server
-from tests.chat_server import KEY, ChatServer, Written, delta, end, saying, stream, whole
+from tests.chat_server import KEY, ChatServer, Written, delta, end, saying, stream
 
 QUERY = "How long are audit logs kept?"
 LOGS = "Audit logs are kept for 90 days. Their archive costs 1,000 euros a year, ten percent of the budget."
@@ -152,6 +152,7 @@ def test_a_model_may_refuse(memory: Stemma, chat: ChatServer) -> None:
     answer = ask(memory, "Who reads the audit logs?")
     assert (answer.answer, answer.citations) == ("Nothing in these documents answers this.", ())
     assert (answer.grounding.verdict, answer.made_by.how, answer.disagreements) == ("abstain", "model", ())
+    assert (chat.asked[0]["stream"], "stream_options" in chat.asked[0]) == (False, False)
 
 
 def test_a_passage_stays_what_it_is(memory: Stemma, chat: ChatServer) -> None:
@@ -394,11 +395,3 @@ def test_only_what_fits_is_sent_and_may_be_cited(
     assert len(chat.prompts[0]) < 1_000
     assert answer.answer == "Audit logs are kept [1]."
     assert chat_server.KEY not in chat.prompts[0]
-
-
-def test_whole_and_stream_are_asked_for_as_such(memory: Stemma, chat: ChatServer) -> None:
-    """R-63: who wants the whole does not make the server stream."""
-    chat.gives(whole("NOT COVERED"))
-    ask(memory)
-    assert chat.asked[0]["stream"] is False
-    assert "stream_options" not in chat.asked[0]

@@ -84,9 +84,6 @@ def judged(
     removed: list[Removed] = []
     waiting: list[Sentence] = []
     for one in said:
-        if waiting and one.begins_line:
-            removed += [Removed(each.text, Reason.UNCITED) for each in waiting]
-            waiting = []
         waiting.append(one)
         if not one.numbers and not one.ends_line:
             continue
