@@ -11,6 +11,10 @@ from stemma.core.folding import fold
 from stemma.core.sections import Phrase, list_of, phrase_of, table_of
 from stemma.errors import InvalidLanguage
 
+# `<name>` and `<a2>` in a rewording: some words, at most five, or one more than the figure.
+_SOME = re.compile(r"(?<!\?P)<([a-z]+)(\d?)>")
+_SIGNS_OR_WORDS = re.compile(r"\\.|\(\?P<\w+>|\(\?[:!=]|<\w+>|[^\s()|?\\<>{}\[\]+*.^$]+")
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompareWords:
@@ -58,6 +62,7 @@ class CompareWords:
     having: frozenset[str]
     listing: frozenset[str]
     beside: frozenset[str]
+    reworded: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]
 
 
 def parse_compare(mapping: Mapping[str, Any], code: str) -> CompareWords:
@@ -112,6 +117,7 @@ def parse_compare(mapping: Mapping[str, Any], code: str) -> CompareWords:
         having=listed("having"),
         listing=listed("listing"),
         beside=listed("beside"),
+        reworded=_rewordings(section, where),
         known=frozenset(map(fold, (*named, *conjugated, *(word for word in phrases if word.isalpha())))),
     )
 
@@ -132,6 +138,27 @@ def _spellings(section: Mapping[str, Any], where: str) -> tuple[tuple[re.Pattern
         return tuple((re.compile(old), new) for old, new in pairs)
     except re.error as error:
         raise InvalidLanguage(f"{where}.spellings does not compile: {error}", field=f"{where}.spellings") from error
+
+
+def _folded(pattern: str) -> str:
+    """Fold the words of a pattern and leave its signs as they are."""
+    return _SIGNS_OR_WORDS.sub(lambda part: part[0] if part[0][0] in "\\(<" else fold(part[0]), pattern)
+
+
+def _rewordings(section: Mapping[str, Any], where: str) -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
+    """Compile pairs of a pattern over folded words and how it is worded; `<A>` in it is a group `a` of some words."""
+    pairs = section.get("reworded", [])
+    if not isinstance(pairs, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
+        raise InvalidLanguage(f"{where}.reworded must be a list of pairs", field=f"{where}.reworded")
+    found: list[tuple[re.Pattern[str], tuple[str, ...]]] = []
+    for old, new in pairs:
+        spread = _SOME.sub(lambda some: rf"(?P<{some[1].lower()}>\S+(?: \S+){{0,{some[2] or 4}}}?)", _folded(old))
+        try:
+            pattern = re.compile(spread)
+        except re.error as error:
+            raise InvalidLanguage(f"{where}.reworded: {error}", field=f"{where}.reworded") from error
+        found.append((pattern, tuple(word if word[0] == "{" else fold(word) for word in new.split())))
+    return tuple(found)
 
 
 def spelt(word: str, compare: CompareWords) -> str:

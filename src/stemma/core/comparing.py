@@ -204,7 +204,7 @@ def over(found: Declaration, reading: Reading, language: Language) -> Declaratio
         return found
     if not is_past(_written_words(reading), language.comparing):
         # "I swim on Mondays": somebody who does so on Tuesdays as well takes nothing back.
-        is_own = reading.person is not None
+        is_own = reading.person is not None or (language.pro_drop and found.frame[0].text in language.own_verbs)
         return replace(found, frame=tuple(map(_named_weekday, found.frame))) if is_own else found
     return replace(found, frame=_all_named(reading, found.frame), window="none")
 

@@ -116,7 +116,8 @@ def _is_attribute(tokens: Sequence[Token], at: int, subject: int, language: Lang
     if subject:
         is_inside = at + 1 < subject or (at < subject and token.type in _TELLING)
         return is_inside and before not in compare.thresholds
-    is_first = all(each.kind is TokenKind.WORD and each.text in language.closed for each in tokens[:at])
+    light = language.closed | compare.speaking
+    is_first = all(each.kind is TokenKind.WORD and each.text in light for each in tokens[:at])
     if token.type == VERSION:
         return at <= 1 and at + 2 < len(tokens)
     is_of_noun = at + 2 < len(tokens) and tokens[at + 1].kind is TokenKind.WORD

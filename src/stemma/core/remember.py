@@ -11,12 +11,13 @@ from stemma.core.claims import OWN
 from stemma.core.clauses import Clause, clauses_of
 from stemma.core.comparing import over, plainer, standing, undeclared
 from stemma.core.cutting import tokens_of
-from stemma.core.declare import declare
+from stemma.core.declare import Declaration, declare
 from stemma.core.framing import frame_of, plain_frame
 from stemma.core.gate import Reason, gate_of, is_suspect, sentence_gate
 from stemma.core.language_table import Language
-from stemma.core.reading import expand, read
+from stemma.core.reading import Reading, expand, read
 from stemma.core.registry import REMEMBER_KIND
+from stemma.core.rewording import reworded
 from stemma.core.rules import Rules
 from stemma.core.sentences import sentences_of
 from stemma.core.tokens import Token, TokenKind, tokenise
@@ -52,6 +53,7 @@ def remembered(content: Content, rules: Rules, registry: Registry) -> tuple[Cand
     candidate = replace(
         found,
         kind=kind,
+        shown=found.shown or shown,
         text=shown,
         start=start,
         end=start + len(shown),
@@ -82,7 +84,7 @@ def _read(source: Source, rules: Rules) -> Candidate:
     found: list[Candidate] = []
     sentences = tuple(sentences_of(tokens_of(source.text, language), source.text))
     for sentence in sentences:
-        expanded = plainer(expand(sentence.tokens, language), language)
+        expanded = plainer(reworded(plainer(expand(sentence.tokens, language), language), language), language)
         if len(sentences) == 1:
             expanded = standing(expanded, language)
         whole = sentence.with_tokens(read_values(expanded, language))
@@ -108,9 +110,17 @@ def _declared(clause: Clause, source: Source, language: Language) -> Candidate |
     if any(token.text in language.comparing.not_values for token in found.value):
         # "姉は札幌に住んでいます": somebody else lives there.
         return None
-    if found.claim_key == JOB and _is_beside(reading.says, language):
+    if found.claim_key == JOB and (_is_beside(reading.says, language) or _names_more(found, reading)):
+        # A nurse here is no nurse there: role and place are told together.
         return None
     return candidate_of(over(found, reading, language), reading, language, source)
+
+
+def _names_more(found: Declaration, reading: Reading) -> bool:
+    """Say whether a name stands behind the value: "a nurse at Hill Clinic"."""
+    end = found.value[-1].end if found.value else 0
+    behind = [token for token in reading.tokens if token.start >= end]
+    return any(token.is_capitalised or token.kind is TokenKind.NAME for token in behind)
 
 
 def _is_beside(says: Sequence[Token], language: Language) -> bool:

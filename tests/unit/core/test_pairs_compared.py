@@ -148,6 +148,51 @@ def test_said_in_another_unit_or_with_its_beginning_it_is_said_again(first: str,
     assert verdict(first, second) == "same"
 
 
+@pairs(
+    "Nadia is my aunt / My aunt is called Nadia",
+    "Ines ist meine Nichte / Meine Nichte heißt Ines",
+    "Luc est mon neveu / Mon neveu s'appelle Luc",
+    "Elena es mi madrina / Mi madrina se llama Elena",
+    "Rui é meu padrinho / Meu padrinho se chama Rui",
+    "Carla è mia cugina / Mia cugina si chiama Carla",
+    "I like rye more than wheat / I prefer rye over wheat",
+    "Prefiero el mar al monte / Me gusta más el mar que el monte",
+    "Preferisco il treno all'aereo / Mi piace di più il treno dell'aereo",
+    "J'aime mieux le train que l'avion / Je préfère le train à l'avion",
+    "There are 30 stalls in our market / Our market has 30 stalls",
+    "The audit is led by Imani / Imani leads the audit",
+    "Peso 71 kg / Mi peso es de 71 kg",
+    "Я не переношу глютен / У меня непереносимость глютена",
+)
+def test_two_wordings_of_one_statement_are_one(first: str, second: str) -> None:
+    """R-34: turned round, compared with more or better, told of from the other side."""
+    assert verdict(first, second) == "same"
+
+
+@pairs(
+    "I'm engaged to Noor / Noor and I have called off our engagement",
+    "Estoy casado con Inés / Inés y yo nos hemos divorciado",
+    "All our drivers get a uniform / None of our drivers get a uniform",
+    "Our entry fee is 12 euros / Our entry fee rose to 14 euros",
+    "Nuestra cuota es de 30 euros / Nuestra cuota ha subido a 35 euros",
+    "A nossa mensalidade é 40 euros / A nossa mensalidade passou para 45 euros",
+    "Vivo en Murcia / Me he mudado y ahora vivo en Cádiz",
+    "Notre cotisation est de 50 euros / Notre cotisation est passée à 55 euros",
+)
+def test_an_end_or_a_change_told_as_such_is_ruled_on(first: str, second: str) -> None:
+    """R-35: a broken engagement, none for all, a fee that rose, a move."""
+    assert verdict(first, second) == "conflict"
+
+
+@pairs(
+    "I'm a nurse at Hill Clinic / I'm a nurse at Lake Clinic",
+    "Nadia is my aunt / My aunt is called Petra",
+)
+def test_a_wording_makes_no_two_things_one(first: str, second: str) -> None:
+    """R-34: who does one job in two places, and two of kin."""
+    assert verdict(first, second) == "unrelated"
+
+
 def test_amounts_in_two_units_that_may_be_one_contest_nothing() -> None:
     """R-35: 8 km may be 5 miles; 20 km are another way."""
     assert verdict("The lake trail covers 5 miles", "The lake trail covers 8 km") == "unrelated"
