@@ -15,6 +15,7 @@ from stemma.app.past_search import pool_as_of
 from stemma.app.runtime import Runtime
 from stemma.app.search import Asked, Pool, pool
 from stemma.app.took import clock_ms
+from stemma.core.admit.greetings import asks_nothing
 from stemma.core.admit.rules import ASKED_FROM, CORE
 from stemma.core.stages import chain
 from stemma.core.trace import Ask, Item, StageRecord, run
@@ -52,7 +53,7 @@ def remembered(runtime: Runtime, tenant: str, request: wire.BundleRequest, now: 
     if request.subject_id is None:
         return Material()
     material = _gathered(runtime, tenant, request, Asked(query=request.query, now=now))
-    if any(_answers(item) for item in material.items):
+    if asks_nothing(request.query, runtime.rules) or any(_answers(item) for item in material.items):
         return material
     return _gathered(runtime, tenant, request, Asked(query=request.query, now=now, item_kinds=(MEMORY, EPISODE)))
 
@@ -77,6 +78,7 @@ def _gathered(runtime: Runtime, tenant: str, request: wire.BundleRequest, asked:
         half_lives=found.half_lives,
         question=found.question,
         core=frozenset(found.core),
+        asks_nothing=asks_nothing(asked.query, runtime.rules),
     )
 
     def read(t: Transaction) -> Material:

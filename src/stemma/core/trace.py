@@ -50,6 +50,7 @@ class Reason(StrEnum):
     NOT_IN_SCOPE = "not_in_scope"
     NOT_FOUND = "not_found"
     BELOW_GATE = "below_gate"
+    NOTHING_ASKED = "nothing_asked"
     NEVER_INJECTED = "never_injected"
     ASSISTANT_VOICE = "assistant_voice"
     NOT_REQUESTED = "not_requested"
@@ -184,7 +185,7 @@ class Ask:
 
     `core` are the memories of the subject's reviewed list, `recent` those that the session was given of late. Of the
     episodes that excerpts are from: `evidence` where standing memories were said, `retired` what stands no more,
-    `untrusted` the excerpts that are from below the user's authority.
+    `untrusted` the excerpts that are from below the user's authority. `asks_nothing` is so of a greeting.
     """
 
     query: Query
@@ -201,6 +202,7 @@ class Ask:
     evidence: Mapping[str, Sequence[Place]] = field(default_factory=dict)
     retired: Sequence[Retired] = ()
     untrusted: frozenset[str] = frozenset()
+    asks_nothing: bool = False
 
 
 Stage = Callable[[Sequence[Item], Ask], tuple[list[Item], list[Fate]]]

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stemma.app.registry_files import load_rules
 from stemma.core.admit.clause import best_clause, clauses
 from stemma.core.admit.diversity import Spoken, is_near_copy, over_cap, spread
+from stemma.core.admit.greetings import asks_nothing
 from stemma.core.admit.retired import Place, named_retired, retired
 from stemma.core.analyse import overlap_words, terms
 
@@ -113,3 +115,12 @@ def test_a_diverse_order_has_every_item_once(items: list[tuple[str, float]], rea
 def test_over_a_cap_is_what_comes_after_the_first_of_its_group() -> None:
     assert over_cap(["a", "b", "a", None, "a", None, "b"], 1) == [2, 4, 6]
     assert over_cap(["a", "a", "a"], 2) == [2]
+
+
+GREETINGS = ("Hi!", "good morning", "cool, thanks", "danke", "bom dia", "merci beaucoup", "haha", "ok")
+ASKING = ("the freezer", "ok what about Ymir", "What is my name?", "hi, is 37 right?", "", "👍")
+
+
+@pytest.mark.parametrize("query", [*GREETINGS, *ASKING])
+def test_a_greeting_in_any_known_language_asks_nothing(query: str) -> None:
+    assert asks_nothing(query, load_rules()) is (query in GREETINGS)

@@ -55,6 +55,8 @@ def place_of(excerpt: Excerpt) -> Place:
 
 
 def _refused(item: Item, ask: Ask) -> Reason | None:
+    if ask.for_prompt and ask.asks_nothing:
+        return Reason.NOTHING_ASKED
     is_near = item.similarity is not None and item.similarity.value > 0
     # Whoever searches is shown what holds a word of the query, last; into a prompt nothing comes that is not near.
     # A turn is spoken of by the words beside it too: an answer holds none of its question.
