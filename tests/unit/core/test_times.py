@@ -48,9 +48,11 @@ def test_a_naive_time_is_refused_by_name() -> None:
     ],
 )
 def test_what_is_no_time_is_refused(text: str) -> None:
-    """R-22: nothing is guessed."""
-    with pytest.raises(InvalidInput):
-        times.parse_time(text)
+    """R-22: nothing is guessed; the refusal names the field and quotes the text."""
+    with pytest.raises(InvalidInput) as refused:
+        times.parse_time(text, field="occurred_at")
+    assert refused.value.field == "occurred_at"
+    assert str(refused.value).startswith("occurred_at ") and text in str(refused.value)
 
 
 @pytest.mark.parametrize(("ahead", "expected"), [(-1, False), (0, False), (300, False), (300.001, True), (9e6, True)])
@@ -89,6 +91,8 @@ def test_a_backwards_window_is_refused() -> None:
     [
         ("said", "2026-03-11T10:30:00+01:00"),
         ("hour", "2026-03-11T10:00:00+01:00"),
+        ("hour-2", "2026-03-11T08:00:00+01:00"),
+        ("said+3h", "2026-03-11T13:30:00+01:00"),
         ("day", "2026-03-11T00:00:00+01:00"),
         ("day+1", "2026-03-12T00:00:00+01:00"),
         ("week", "2026-03-09T00:00:00+01:00"),
@@ -116,6 +120,16 @@ def test_a_backwards_window_is_refused() -> None:
         ("date:03-11>", "2027-03-11T00:00:00+01:00"),
         ("date:02-29>", "2027-02-28T00:00:00+01:00"),
         ("abs:2026-05-01T09:00:00+02:00", "2026-05-01T09:00:00+02:00"),
+        ("weekday:3=", "2026-03-11T00:00:00+01:00"),
+        ("weekday:5=", "2026-03-13T00:00:00+01:00"),
+        ("weekday:2=", "2026-03-17T00:00:00+01:00"),
+        ("month:03=", "2026-03-01T00:00:00+01:00"),
+        ("month:02=", "2027-02-01T00:00:00+01:00"),
+        ("date:03-11=", "2026-03-11T00:00:00+01:00"),
+        ("date:03-10=", "2027-03-10T00:00:00+01:00"),
+        ("weekday:5>+1", "2026-03-14T00:00:00+01:00"),
+        ("day:2026-05-01+1", "2026-05-02T00:00:00+01:00"),
+        ("day:2026-05-01+1w", "2026-05-08T00:00:00+01:00"),
     ],
 )
 def test_moments_are_read_in_the_zone_of_the_saying(moment: str, expected: str) -> None:
@@ -150,8 +164,11 @@ def test_the_same_instant_in_two_zones_has_two_weeks() -> None:
     "moment", ["", "soon", "week+", "weekday:8>", "weekday:5", "month:13~", "day:2026-02-30", "abs:x"]
 )
 def test_what_is_no_moment_is_known(moment: str) -> None:
-    """A moment that cannot be read is never stored."""
+    """A moment that cannot be read is never stored, and read by name only as a refusal."""
     assert not times.is_moment(moment)
+    with pytest.raises(InvalidInput) as refused:
+        times.resolve(moment, SAID)
+    assert (refused.value.field, bool(str(refused.value))) == ("moment", True)
 
 
 def test_a_shift_out_of_the_calendar_stops_at_its_edge() -> None:
