@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stemma.app.registry_files import load_rules
@@ -18,6 +18,7 @@ MARKS = st.sampled_from(["[1]", "[2]", "[3]", "[9]", "[1][2]", "[1, 3]", "[2-3]"
 SIGNS = st.sampled_from([".", ". ", "! ", "\n", "\n- ", "\n1. ", ", ", " ", "。", ".\n", "? "])
 PASSAGE = st.lists(st.one_of(FIGURES, WORDS), max_size=8).map(" ".join)
 ANSWER = st.lists(st.one_of(FIGURES, WORDS, MARKS, MARKS, SIGNS), max_size=40).map(" ".join)
+RULES = load_rules()
 _MARK = re.compile(r"\[(\d+)\]")
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 
@@ -26,12 +27,12 @@ def _plain(figure: str) -> str:
     return figure.replace(",", "")
 
 
+@settings(deadline=None)
 @given(ANSWER, st.tuples(PASSAGE, PASSAGE, PASSAGE))
 def test_no_shown_sentence_holds_a_figure_that_its_sources_do_not(answer: str, passages: tuple[str, str, str]) -> None:
     """R-63, checked by another reading than ours: plain runs of digits."""
-    rules = load_rules()
-    sources = {number: answering.source(number, text, rules) for number, text in enumerate(passages, start=1)}
-    shown, _, _ = answering.judged(sentences(answer), sources, rules)
+    sources = {number: answering.source(number, text, RULES) for number, text in enumerate(passages, start=1)}
+    shown, _, _ = answering.judged(sentences(answer), sources, RULES)
     for one in shown:
         numbers = [int(found) for found in _MARK.findall(one.text)]
         assert numbers
@@ -40,6 +41,7 @@ def test_no_shown_sentence_holds_a_figure_that_its_sources_do_not(answer: str, p
         assert {_plain(found) for found in _FIGURE.findall(_MARK.sub(" ", one.text))} <= behind
 
 
+@settings(deadline=None)
 @given(ANSWER, st.lists(st.integers(1, 9), min_size=1, max_size=6))
 def test_however_an_answer_comes_in_pieces_the_same_is_judged(answer: str, sizes: list[int]) -> None:
     """R-63, streaming: a sentence is given once, and never before its end is certain."""
@@ -52,12 +54,12 @@ def test_however_an_answer_comes_in_pieces_the_same_is_judged(answer: str, sizes
     assert [(one.text, one.numbers) for one in found] == [(one.text, one.numbers) for one in sentences(answer)]
 
 
+@settings(deadline=None)
 @given(ANSWER)
 def test_what_is_shown_and_what_is_removed_are_all_that_was_said(answer: str) -> None:
     """R-11: every sentence is shown or named."""
-    rules = load_rules()
     said = sentences(answer)
-    sources = {1: answering.source(1, "logs are kept for 90 days", rules)}
-    shown, removed, waiting = answering.judged(said, sources, rules)
+    sources = {1: answering.source(1, "logs are kept for 90 days", RULES)}
+    shown, removed, waiting = answering.judged(said, sources, RULES)
     dropped = [one for one in removed if not any(name.startswith("[") for name in one.missing)]
     assert len(shown) + len(dropped) + len(waiting) == len(said)
