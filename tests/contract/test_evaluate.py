@@ -110,12 +110,35 @@ def test_a_run_says_what_came_beside_what_should(golden: Golden) -> None:
     assert report["store"]["embedder"] is None
 
 
+def test_a_fixture_is_read_as_its_author_expects_or_the_report_says_where_not(golden: Golden) -> None:
+    """A replaced value, a question that is no statement, a kind, a negation; and what is others' is no memory."""
+    more = [
+        {"key": "k4", "text": "My editor is Zed.", "supersedes": "k1", "kind": "fact"},
+        {"key": "k5", "text": "Did the cat come home?", "kind": "fact"},
+        {"key": "k6", "text": "I am allergic to latex.", "kind": "health"},
+        {"key": "k7", "text": "I am not allergic to latex.", "kind": "health", "contradicts": "k6"},
+        {"key": "k8", "text": "My dentist is Dr Weber.", "kind": "event", "restates": "k3"},
+    ]
+    dated = [
+        {"subject_id": "ana", "occurred_at": f"2026-02-{number}T10:00:00Z", **line}
+        for number, line in enumerate(more, start=10)
+    ]
+    reading = golden.told(fixture=[*FIXTURE, *dated], probes=[PROBES[1]])["reading"]
+    assert (reading["statements"], reading["remembered"]) == (8, 7)
+    assert list(reading["refused"].values()) == [["k5"]]
+    assert reading["kinds_right"] == 3
+    assert [name.split(" read as ")[0] for name in reading["kinds_wrong"]] == ["event"]
+    assert reading["foreign_active"] == []
+    for name in ("supersedes", "contradicts", "restates"):
+        assert reading[name] == {"pairs": 1, "held": 1, "missed": []}
+
+
 def test_a_lost_anchor_is_a_regression_until_it_is_waived(golden: Golden) -> None:
     """R-47: exit 1, the stage that lost it, a waiver that lets it through, and one that is over and does not."""
     baseline = str(golden.folder / "baseline.json")
     golden.told("--write-baseline", baseline)
     assert golden.told("--baseline", baseline)["comparison"]["losses"] == []
-    worse = [*FIXTURE[:1], {**FIXTURE[1], "text": "Did my landlord call?"}, *FIXTURE[2:]]
+    worse = [*FIXTURE[:1], {**FIXTURE[1], "text": "Did anybody call?"}, *FIXTURE[2:]]
     report = golden.told("--baseline", baseline, code=1, fixture=worse)
     assert [(each["rule"], each["probe"]) for each in report["comparison"]["blocks"]] == [("must_survive", "landlord")]
     (lost,) = [each for each in report["results"] if each["probe"] == "landlord"]

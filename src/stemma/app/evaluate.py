@@ -10,9 +10,18 @@ from pydantic import ValidationError
 from stemma.app.evaluate_files import Probes, Statements, Waivers, refuse
 from stemma.app.evaluate_fixture import promote
 from stemma.app.evaluate_holdings import Holdings, holdings_of, unknown_evidence
+from stemma.app.evaluate_reading import reading_of
 from stemma.app.evaluate_report import comparison, counted, figure_lines, hub_lines, probe_report, reasons_of, written
 from stemma.app.evaluate_run import Advance, run_probes
-from stemma.app.models_evaluation import BASELINE_FORM, Baseline, BaselineResult, EvalReport, StoreFacts, WaivedLine
+from stemma.app.models_evaluation import (
+    BASELINE_FORM,
+    Baseline,
+    BaselineResult,
+    EvalReport,
+    FixtureReading,
+    StoreFacts,
+    WaivedLine,
+)
 from stemma.app.problems import refusal
 from stemma.app.runtime import Runtime
 from stemma.core.golden import figures, regression
@@ -44,7 +53,8 @@ def evaluate(runtime: Runtime, tenant: str, request: EvalRequest, *, advance: Ad
 
     Raises InvalidInput that names every probe whose evidence the store does not hold (`unknown_evidence`).
     """
-    judged, differing, holdings = asked_twice(runtime, tenant, request, advance)
+    asked = asked_twice(runtime, tenant, request, advance)
+    judged, holdings = asked.judged, asked.holdings
     today = runtime.now().date()
     waivers = request.waivers.items if request.waivers else ()
     waived = [each.probe for each in waivers if each.holds(today)]
@@ -59,6 +69,7 @@ def evaluate(runtime: Runtime, tenant: str, request: EvalRequest, *, advance: Ad
         fixture_sha256=request.fixture.sha256 if request.fixture else None,
         seed=request.seed,
         store=_facts(runtime, tenant, holdings),
+        reading=asked.reading,
         figures=figure_lines(measured, request.baseline),
         classes=counted(judged, lambda each: each.probe.type.value),
         languages=counted(judged, lambda each: each.probe.language or "unknown"),
@@ -69,23 +80,32 @@ def evaluate(runtime: Runtime, tenant: str, request: EvalRequest, *, advance: Ad
         hubs=hub_lines(judged, holdings),
         is_complete=unjudged is None or unjudged <= UNJUDGED_MOST,
         abstains=auc is None or auc >= ABSTAINS_FROM,
-        differing=differing,
+        differing=asked.differing,
         comparison=comparison(ruling, request.baseline),
         waivers=tuple(WaivedLine(**asdict(each), holds=each.holds(today)) for each in waivers),
         results=tuple(map(probe_report, judged)),
     )
 
 
-def asked_twice(
-    runtime: Runtime, tenant: str, request: EvalRequest, advance: Advance | None
-) -> tuple[list[Judged], tuple[str, ...], Holdings]:
-    """Ask every probe twice; give what came, the probes whose bytes differ, and what the store holds.
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What came of asking everything twice: in the order of the file, the probes whose bytes differ, what is held."""
+
+    judged: list[Judged]
+    differing: tuple[str, ...]
+    holdings: Holdings
+    reading: FixtureReading | None
+
+
+def asked_twice(runtime: Runtime, tenant: str, request: EvalRequest, advance: Advance | None) -> Asked:
+    """Ask every probe twice.
 
     The probes of the reviewed list are the last: only for them it is filled, where there is a fixture to fill it from.
     """
     probes = request.probes.items
     holdings = holdings_of(runtime, tenant, [each.subject_id for each in probes])
     refuse(unknown_evidence(probes, holdings), "probe")
+    reading = reading_of(runtime, tenant, request.fixture.items, holdings) if request.fixture else None
     at = runtime.now()
     judged: list[Judged] = []
     differing: list[str] = []
@@ -99,7 +119,7 @@ def asked_twice(
         differing += [one.probe.id for one, other in pairs if written(one) != written(other)]
         judged += first
     order = {each.id: place for place, each in enumerate(probes)}
-    return sorted(judged, key=lambda each: order[each.probe.id]), tuple(differing), holdings
+    return Asked(sorted(judged, key=lambda each: order[each.probe.id]), tuple(differing), holdings, reading)
 
 
 def baseline_of(report: EvalReport) -> Baseline:

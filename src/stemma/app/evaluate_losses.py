@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from stemma.app.evaluate_holdings import Holdings, episode_of
+from stemma.app.models_episodes import EpisodeDetail
 from stemma.app.models_memories import Memory
 from stemma.app.models_traces import WhyRequest
 from stemma.app.runtime import Runtime
@@ -63,7 +64,11 @@ def _is_under(evidence: Evidence, memory: Memory) -> bool:
 
 
 def _before_the_chain(runtime: Runtime, tenant: str, lost: Lost, evidence: Evidence) -> Why:
-    episode = episode_of(runtime, tenant, lost.holdings, lost.probe.subject_id, evidence.key)
+    return why_no_memory(episode_of(runtime, tenant, lost.holdings, lost.probe.subject_id, evidence.key))
+
+
+def why_no_memory(episode: EpisodeDetail | None) -> Why:
+    """Say why no memory rests on an episode: (stage, reason), by the first gate that refused something of it."""
     if episode is None:
         return EVIDENCE, "not_found"
     if episode.statements:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from stemma.app.bundle import bundle
 from stemma.app.evaluate_holdings import Holdings, stands_at
 from stemma.app.evaluate_losses import Lost, losses_of
+from stemma.app.models_memories import Memory
 from stemma.app.models_recall import BundleItem, BundleRequest, BundleResult, Provenance
 from stemma.app.runtime import Runtime
 from stemma.core.golden.judged import Answer, Judged, judge
 from stemma.core.golden.probe import Delivered, Probe, Saying
+from stemma.core.score import ScoreKind
 from stemma.records import Injection
 
 Advance = Callable[[int, int], None]
@@ -46,41 +49,50 @@ def run_probe(runtime: Runtime, tenant: str, probe: Probe, holdings: Holdings, *
         before = bundle(runtime, tenant, _request(probe, query, moment))
         earlier |= {item.id for section in before.sections for item in section.items}
     found = bundle(runtime, tenant, _request(probe, probe.query, moment))
-    answer = _answer(found, probe, holdings, moment, earlier)
+    asked = _Asked(probe, holdings, moment, _unlike(runtime, tenant, found))
+    answer = _answer(found, asked, earlier)
     judged = judge(probe, answer)
     if not judged.lost:
         return judged
     lost = losses_of(runtime, tenant, Lost(probe, found.trace_id, judged.lost, holdings))
-    return judge(probe, _answer(found, probe, holdings, moment, earlier, lost))
+    return judge(probe, replace(answer, reasons=tuple(lost)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A probe at its moment; `unlike` are the ids that came although nothing in them is like what was asked."""
+
+    probe: Probe
+    holdings: Holdings
+    moment: datetime
+    unlike: frozenset[str]
+
+
+def _unlike(runtime: Runtime, tenant: str, found: BundleResult) -> frozenset[str]:
+    """Read from the trace which candidates have no similarity at all: what relevance admits has some."""
+    trace = runtime.traces.find(runtime.store, tenant, found.trace_id) if found.trace_id else None
+    if trace is None:
+        return frozenset()
+    return frozenset(item.id for item in trace.items if dict(item.scores).get(ScoreKind.SIMILARITY.value) == 0)
 
 
 def _request(probe: Probe, query: str, moment: datetime) -> BundleRequest:
     return BundleRequest(subject_id=probe.subject_id, query=query, budget_tokens=probe.budget_tokens, now=moment)
 
 
-def _answer(
-    found: BundleResult,
-    probe: Probe,
-    holdings: Holdings,
-    moment: datetime,
-    earlier: Iterable[str],
-    reasons: Sequence[tuple[str, str, str]] = (),
-) -> Answer:
-    lines = (
-        _delivered(item, section.name, probe, holdings, moment) for section in found.sections for item in section.items
-    )
+def _answer(found: BundleResult, asked: _Asked, earlier: Iterable[str]) -> Answer:
+    lines = (_delivered(item, section.name, asked) for section in found.sections for item in section.items)
     return Answer(
         verdict=found.grounding.verdict,
         coverage=found.grounding.coverage,
         tokens=found.tokens,
         lines=tuple(lines),
         earlier=frozenset(earlier),
-        reasons=tuple(reasons),
     )
 
 
-def _delivered(item: BundleItem, section: str, probe: Probe, holdings: Holdings, moment: datetime) -> Delivered:
-    memory = holdings.memories.get(item.id)
+def _delivered(item: BundleItem, section: str, asked: _Asked) -> Delivered:
+    memory = asked.holdings.memories.get(item.id)
     said = [place for place in item.provenance if isinstance(place, Provenance)]
     spans = {} if memory is None else {(each.key, each.occurred_at): each.span for each in memory.episodes}
     sayings = []
@@ -93,9 +105,16 @@ def _delivered(item: BundleItem, section: str, probe: Probe, holdings: Holdings,
         text=item.text,
         sayings=tuple(sayings),
         kind=None if memory is None else memory.kind,
-        rule="core" if memory is not None and memory.injection == Injection.CORE else None,
+        rule=_rule(item.id, memory, asked),
         # A line on a conflict holds its sides' dates in its words; an item has its own.
         has_date=section == "conflicts" or item.date is not None,
-        stands=memory is None or stands_at(memory, moment),
-        is_foreign=memory is not None and memory.subject_id != probe.subject_id,
+        stands=memory is None or stands_at(memory, asked.moment),
+        is_foreign=memory is not None and memory.subject_id != asked.probe.subject_id,
     )
+
+
+def _rule(name: str, memory: Memory | None, asked: _Asked) -> str | None:
+    """Say by which rule an item came, where that was not relevance."""
+    if memory is not None and memory.injection == Injection.CORE:
+        return "core"
+    return "unlike" if name in asked.unlike else None

@@ -126,6 +126,32 @@ class Comparison(AnswerModel):
     missing_probes: tuple[str, ...]
 
 
+class Expected(AnswerModel):
+    """How many pairs of statements stand to one another as the fixture's author expects, and which do not."""
+
+    pairs: int
+    held: int
+    missed: tuple[str, ...]
+
+
+class FixtureReading(AnswerModel):
+    """What became of the user's own statements of a fixture; `refused` are those that made no memory, by reason.
+
+    `kinds_wrong` counts by "expected read as found"; `foreign_active` are statements of others than the user that are
+    recalled as memories.
+    """
+
+    statements: int
+    remembered: int
+    refused: dict[str, tuple[str, ...]]
+    kinds_right: int
+    kinds_wrong: dict[str, int]
+    foreign_active: tuple[str, ...]
+    supersedes: Expected
+    restates: Expected
+    contradicts: Expected
+
+
 class StoreFacts(AnswerModel):
     """What the figures depend on beside the probes."""
 
@@ -144,6 +170,7 @@ class EvalReport(AnswerModel):
     fixture_sha256: str | None
     seed: int
     store: StoreFacts
+    reading: FixtureReading | None
     figures: tuple[FigureLine, ...]
     classes: tuple[ClassLine, ...]
     languages: tuple[ClassLine, ...]

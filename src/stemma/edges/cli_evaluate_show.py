@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from stemma.app.models_evaluation import EvalReport, FigureLine, ProbeReport
+from stemma.app.models_evaluation import EvalReport, FigureLine, FixtureReading, ProbeReport
 
 _SHOWN_PROBES = 40
 _WIDTH = 26
@@ -23,6 +23,8 @@ def _lines(report: EvalReport) -> Iterator[str]:
     yield (
         f"{report.probes} probes over {store.memories} memories; embedder {store.embedder or 'none'}, {store.extractor}"
     )
+    if report.reading is not None:
+        yield from _reading(report.reading)
     yield f"\n{'figure':{_WIDTH}} {'now':>9} {'baseline':>9} {'target':>9}"
     yield from map(_figure, report.figures)
     yield "\nprobes that pass: " + ", ".join(f"{each.name} {each.passed}/{each.probes}" for each in report.classes)
@@ -39,6 +41,16 @@ def _lines(report: EvalReport) -> Iterator[str]:
         if len(failed) > _SHOWN_PROBES:
             yield f"  and {len(failed) - _SHOWN_PROBES} more; --json has them all"
     yield from _ending(report)
+
+
+def _reading(read: FixtureReading) -> Iterator[str]:
+    refused = ", ".join(f"{reason} {len(keys)}" for reason, keys in read.refused.items())
+    yield f"{read.remembered} of {read.statements} statements are remembered; not: {refused or 'none'}"
+    pairs = (("superseded", read.supersedes), ("restated", read.restates), ("contradicted", read.contradicts))
+    told = ", ".join(f"{name} {each.held}/{each.pairs}" for name, each in pairs)
+    yield f"read as their author expects: kinds {read.kinds_right}/{read.remembered}, {told}"
+    if read.foreign_active:
+        yield f"said by others and recalled as memories: {', '.join(read.foreign_active)}"
 
 
 def _figure(line: FigureLine) -> str:
