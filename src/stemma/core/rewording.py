@@ -9,6 +9,8 @@ from stemma.core.language_table import Language
 from stemma.core.tokens import Token, TokenKind
 
 _ROUNDS = 3
+# A longer sentence says more than any pattern words.
+_MOST_TOKENS = 40
 _CLOSING = ".!。！？؟।"
 # A group of this name holds what somebody is called.
 _NAME = "name"
@@ -21,6 +23,8 @@ def reworded(tokens: Sequence[Token], language: Language) -> list[Token]:
     the words of a group, and any other word for itself.
     """
     found = list(tokens)
+    if len(found) > _MOST_TOKENS:
+        return found
     for _ in range(_ROUNDS):
         rewritten = _once(found, language)
         if rewritten is None:
