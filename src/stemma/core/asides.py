@@ -89,7 +89,8 @@ def leads_on(clause: Clause, language: Language) -> bool:
         return False
     follower = tokens[at + 1].text
     is_own = follower in words["me"] or follower in words["we"] or follower in words["you"]
-    return is_own or (follower not in words["question"] and is_finite(follower, language))
+    looks = any(follower.endswith(end) and len(follower) > len(end) + 2 for end in words["verb_endings"])
+    return is_own or (follower not in words["question"] and (is_finite(follower, language) or looks))
 
 
 def is_happening(reading: Reading, language: Language) -> bool:

@@ -41,7 +41,8 @@ def judge(sentence: Sentence, language: Language) -> Judged:
     if reason is None:
         return Judged(tuple(clauses))
     first = next((at for at, each in enumerate(clauses) if _gate(each, language) is not None), len(clauses))
-    is_aside = phrase_at(sentence.tokens, 0, language.phrases["conditional"]) > 0 or leads_on(clauses[0], language)
+    is_aside = reason is Reason.NEGATION_UNCLEAR or leads_on(clauses[0], language)
+    is_aside = is_aside or phrase_at(sentence.tokens, 0, language.phrases["conditional"]) > 0
     if is_aside and first == 0 and len(clauses) > 1 and clauses[1].after_colon:
         # An aside before a colon supposes nothing of what it leads to: "in case you wonder: …".
         sound = clauses[1:]
@@ -51,6 +52,10 @@ def judge(sentence: Sentence, language: Language) -> Judged:
         return Judged(tuple(clauses[1:]), reason, _span(clauses[:1]))
     if first == 0 and (apart := _apart(clauses, language)):
         return Judged(apart, reason, _span([each for each in clauses if each not in apart]))
+    own = language.words["me"] | language.words["we"] | language.words["my"]
+    is_concluded = first == 0 and reason is Reason.CONDITIONAL and _is_concluded(clauses[0], language)
+    if is_concluded and len(clauses) > 1 and clauses[1].tokens[0].text in own and _gate(clauses[1], language) is None:
+        return Judged(tuple(clauses[1:2]), reason, _span(clauses[:1]))
     if first == 0 and (named := _named(clauses, language)) is not None:
         return Judged((named,), reason, _span([each for each in clauses if each is not named]))
     rest = clauses[first:]
@@ -64,6 +69,15 @@ def _apart(clauses: Sequence[Clause], language: Language) -> tuple[Clause, ...]:
     first = next((at for at, each in enumerate(clauses) if each.is_apart), len(clauses))
     rest = clauses[first:]
     return tuple(rest) if all(_gate(each, language) is None for each in rest) else ()
+
+
+def _is_concluded(clause: Clause, language: Language) -> bool:
+    """Say whether a condition has what follows from it in itself: "if it has stairs I won't book it"."""
+    words = language.words
+    own = words["me"] | words["we"]
+    tokens = clause.tokens
+    places = [at for at in range(3, len(tokens) - 1) if tokens[at].text in own]
+    return any(tokens[at + 1].text in words["future"] | words["modal"] | words["fact_modal"] for at in places)
 
 
 def _named(clauses: Sequence[Clause], language: Language) -> Clause | None:

@@ -58,6 +58,8 @@ def subject_first(says: Sequence[Token], language: Language) -> list[Token]:
         return [*rest[at:], *rest[:at]]
     if at := _behind_preposition(rest, language):
         return [*rest[at:], *rest[:at]]
+    if at := _own_verb_at(rest, language):
+        return [*rest[at:], *rest[:at]]
     return _own_subject_first(list(rest), language)
 
 
@@ -89,11 +91,20 @@ def _behind_preposition(says: Sequence[Token], language: Language) -> int:
     return 0
 
 
+def _own_verb_at(says: Sequence[Token], language: Language) -> int:
+    """Give the place of our verb behind how often we do it ("los lunes por la noche doy clases"), 0 without it."""
+    if not language.pro_drop or not phrase_at(says, 0, language.phrases["frequency"]):
+        return 0
+    places = range(2, min(len(says) - 1, _MOST_FRONT + 1))
+    return next((at for at in places if says[at].text in language.own_verbs), 0)
+
+
 def _own_subject_first(says: list[Token], language: Language) -> list[Token]:
     """Bring an own subject to the front over words that only say when: "every Friday I call my mother"."""
     words = language.words
     for at, token in enumerate(says[: _MOST_FRONT + 1]):
-        if token.text in words["me"] or token.text in words["we"]:
+        is_verb = language.pro_drop and at > 0 and token.text in language.own_verbs
+        if is_verb or token.text in words["me"] or token.text in words["we"]:
             return says if at == 0 else [*says[at:], *says[:at]]
         timely = (
             token.kind is TokenKind.VALUE or token.text in words["frequency"] or token.text in words["prepositions"]

@@ -104,7 +104,7 @@ def sentence_gate(sentence: Sentence, tokens: Sequence[Token], language: Languag
     stands = standing_at(tokens, start, language)
     if "fiction" in marks:
         return Reason.FICTION
-    if "jests" in marks:
+    if "jests" in marks or phrase_at(tokens, 0, language.phrases["jests"]):
         return Reason.JOKE
     if "boilerplate" in marks and stands != start:
         return Reason.BOILERPLATE
@@ -120,13 +120,20 @@ def sentence_gate(sentence: Sentence, tokens: Sequence[Token], language: Languag
         asks = False
     if (asks and not is_polite) or (sentence.is_question and stands is None):
         return Reason.QUESTION
-    if "modal" in marks and stands is None:
+    if "modal" in marks and stands is None and not _rules_all(tokens, start, language):
         return Reason.HYPOTHETICAL
     if "negation_idioms" in marks:
         return Reason.NEGATION_UNCLEAR
     if "idioms" in marks:
         return Reason.NO_DECLARATION_FORM
     return Reason.THIRD_PARTY if "attribution" in marks and stands is None else None
+
+
+def _rules_all(tokens: Sequence[Token], start: int, language: Language) -> bool:
+    """Say whether a sentence lays down how all of something of ours has to be: "all my recipes must be …"."""
+    words = language.words
+    is_all = tokens[start].text in words["quantifiers"] | words["every"]
+    return is_all and start + 1 < len(tokens) and tokens[start + 1].text in words["my"]
 
 
 def standing_at(tokens: Sequence[Token], start: int, language: Language) -> int | None:

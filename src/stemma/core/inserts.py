@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from stemma.core.clauses import Clause
 from stemma.core.fronts import is_finite, without_openers
 from stemma.core.language_table import Language
 from stemma.core.sentences import Sentence, phrase_at
 from stemma.core.tokens import Token, TokenKind
+from stemma.core.values import DATE, TIME, WEEKDAY
 
 _MOST_SUBJECT = 7
 _MOST_INSERT = 9
@@ -61,6 +63,9 @@ def inserted(sentence: Sentence, language: Language) -> Iterator[Sentence]:
     of a request or question ("… since I live in Leeds?").
     """
     tokens = sentence.tokens
+    if (place := _apposition(tokens, language)) is not None and tokens[place[0] + 1].text in language.words["who"]:
+        start = len(tokens) - len(without_openers(tokens, language))
+        yield _part(sentence, [*tokens[start : place[0]], *tokens[place[0] + 2 : place[1]]])
     if (role := _role(tokens, language)) is not None:
         yield _part(sentence, role)
     for at, token in enumerate(tokens):
@@ -134,6 +139,51 @@ def _kin_at(tokens: Sequence[Token], at: int, language: Language) -> list[Token]
     return [*tokens[at:named], *said]
 
 
+def kin_of(tokens: Sequence[Token], language: Language) -> tuple[Token, ...]:
+    """Give the kin of the speaker's that a clause names: "my son", empty where it names none."""
+    for at, token in enumerate(tokens[:-1]):
+        if token.text in language.words["my"] and (used := phrase_at(tokens, at + 1, language.phrases["kin"])):
+            return tuple(tokens[at : at + 1 + used])
+    return ()
+
+
+def spoken_of(clause: Clause, kin: Sequence[Token], language: Language) -> Clause:
+    """Put kin that were just named in the place of the pronoun for them: "my son's party, he's six"."""
+    words = language.words
+    tokens = clause.tokens
+    if not kin or len(tokens) < _FEWEST or tokens[0].text not in words["persons"] or clause.subject:
+        return clause
+    if (
+        not is_finite(tokens[1].text, language)
+        or tokens[2].text in words["my"]
+        or tokens[1].text in words["past_copula"]
+    ):
+        return clause
+    begin = tokens[0]
+    named = [token._replace(start=begin.start, end=begin.end) for token in kin]
+    return replace(clause, tokens=(*named, *tokens[1:]))
+
+
+def is_note(label: Clause, language: Language) -> bool:
+    """Say whether a label asks to keep what follows its colon: "note for later: …"."""
+    return phrase_at(label.tokens, 0, language.phrases["note_labels"]) == len(label.tokens)
+
+
+def dated_event(label: Clause | None, clause: Clause, language: Language) -> Clause:
+    """Read "team offsite: 4 to 6 May" as what it says: the label is when it says."""
+    words = language.words
+    if label is None or not clause.after_colon or not language.comparing.colon or len(label.tokens) > _MOST_SUBJECT:
+        return clause
+    is_event = any(token.text in words["events"] for token in label.tokens)
+    is_dated = any(token.type in (DATE, TIME, WEEKDAY) for token in clause.tokens[:_FEWEST])
+    if not is_event or not is_dated or any(is_finite(token.text, language) for token in label.tokens):
+        return clause
+    first = clause.tokens[0]
+    copula = language.comparing.colon[-1]
+    joint = first._replace(kind=TokenKind.WORD, text=copula, raw=copula, type="", end=first.start)
+    return replace(clause, tokens=(*label.tokens, joint, *clause.tokens))
+
+
 def _reason(tokens: Sequence[Token], language: Language) -> Sequence[Token] | None:
     """Give the reason that a question states of the speaker: "… since I'm vegan?"."""
     words = language.words
@@ -146,4 +196,4 @@ def _reason(tokens: Sequence[Token], language: Language) -> Sequence[Token] | No
     return None
 
 
-__all__ = ["inserted", "without_apposition"]
+__all__ = ["dated_event", "inserted", "is_note", "kin_of", "spoken_of", "without_apposition"]

@@ -16,6 +16,7 @@ PAST_STATE, UNRESOLVED, ADDRESSED = "past_state", "unresolved_subject", "address
 NOT_DURABLE, NO_FORM, HYPOTHETICAL, FUTURE = "not_durable", "no_declaration_form", "hypothetical", "future"
 _MOST_SUBJECT = 8
 _MOST_GENERIC = 2
+_SOON = frozenset({"in", "dans", "en", "em"})
 _PARTICIPLE = re.compile(r"(?:\w{0,6}ge|ver|be|er|ent|zer|miss)\w{2,20}(?:t|en)|\w{2,20}iert")
 _PERFECT_ENDS = ("é", "ée", "és", "ées", "ado", "ido")
 _TIMES = (DATE, TIME, WEEKDAY)
@@ -356,6 +357,10 @@ def _is_workpiece(subject: Sequence[Token], language: Language) -> bool:
 
 def _is_passing(statement: Statement, language: Language) -> bool:
     """Say whether a copula joins what lasts no longer than the moment: "is running", "is late"."""
+    rest = statement.complement
+    if len(rest) > 1 and rest[1].type == "duration" and rest[1].canonical.endswith(" ms") and rest[0].text in _SOON:
+        # "My bus leaves in ten minutes".
+        return True
     if not statement.is_copula and _is_workpiece(statement.subject, language):
         return True
     # What is somebody's favourite lasts, though it be green, which a build is for a moment.

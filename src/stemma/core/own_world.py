@@ -38,6 +38,8 @@ def own_world(piece: Piece, refused: str) -> Declaration | None:
         return None
     if reading.person is not None:
         return _own(piece, reading.tokens)
+    if (rest := _behind_a_turn(reading.tokens, language)) is not None:
+        return _own(piece, rest) or _cannot(piece, rest)
     if (rest := _behind_a_time(reading.tokens, language)) is not None:
         # "When we cut a release we tag main": the way in which we do it, with when.
         return _way(piece, rest)
@@ -56,19 +58,34 @@ def _own(piece: Piece, tokens: Sequence[Token]) -> Declaration | None:
     is_dated = _is_dated(piece)
     if verb.text in words["copula"]:
         is_going = rest[0].text in language.ing and rest[0].text not in words["wishing_ing"]
+        is_there = is_going or rest[0].text in words["prepositions"]
+        if is_there and len(rest) > 1 and holds_phrase(reading.says, language.phrases["lastly"]):
+            return _declared("way", "fact", piece)
         return _declared("plan", "event", piece) if is_dated and is_going else None
     if not _may_be_verb(verb, piece):
         return None
     if is_dated and not reading.is_negated:
         return _declared("plan", "event", piece)
-    if reading.is_future or verb.text in words["perfect"] or not words["passing_verbs"]:
+    if verb.text in words["perfect"]:
+        return _declared("way", "fact", piece) if _is_for_long(piece) else None
+    if reading.is_future or not words["passing_verbs"]:
         return None
-    is_lasting = holds_phrase(reading.says, language.phrases["lastly"])
+    is_lasting = holds_phrase(reading.says, language.phrases["lastly"]) or _holds(reading.says, words["focus"])
     if verb.text in words["passing_verbs"]:
         is_way = reading.is_frequent or is_lasting or _is_at_ours(piece)
         return _declared("way", "habit", piece) if is_way else None
     is_thing = CHECKS["thing"](piece, len(reading.tokens) - len(rest), len(reading.tokens)) is not None
     return _declared("way", "fact", piece) if is_thing else None
+
+
+def _is_for_long(piece: Piece) -> bool:
+    """Say whether a perfect tells of what has gone on for days or years: "have lived abroad since I was nineteen"."""
+    words = piece.language.words
+    if _holds(piece.tokens[1:3], words["wishing"] | words["wishing_ing"]):
+        return False
+    spans = [token for token in piece.tokens if token.type == "duration"]
+    is_long = any(not token.canonical.endswith(" ms") for token in spans)
+    return is_long or (not spans and holds_phrase(piece.reading.says, piece.language.phrases["lastly"]))
 
 
 def _past_of_ours(piece: Piece, tokens: Sequence[Token]) -> Declaration | None:
@@ -102,11 +119,13 @@ def _of_ours(piece: Piece, is_passing: bool) -> Declaration | None:
     tokens = reading.tokens
     is_mine = starts_own(tokens, language)
     doer = _doer_at(tokens, language)
-    is_anchored = is_mine or doer or _is_at_ours(piece) or any(token.text in words["my"] for token in tokens[1:])
+    own = words["my"] | words["mine_alone"]
+    is_anchored = is_mine or doer or _is_at_ours(piece) or _holds(tokens[1:], own)
     if not is_anchored or tokens[0].text in words["you"] or tokens[0].text in words["yours"]:
         return None
     is_other = tokens[0].text in words["others"] and tokens[0].text not in words["nobody"]
-    if not is_mine and (is_other or not _may_be_subject(tokens[0], language)):
+    is_led = phrase_at(tokens, 0, language.phrases["at_ours"]) > 0
+    if not is_mine and not is_led and (is_other or not _may_be_subject(tokens[0], language)):
         return None
     if any(token.text in words["wh"] or token.text in words["you"] for token in tokens[:2]):
         return None
@@ -141,7 +160,7 @@ def _doer_at(tokens: Sequence[Token], language: Language) -> int:
     at = next((at for at, token in enumerate(tokens[:_MOST_BESIDE]) if at > 1 and token.text in own), 0)
     if not at or at + 2 >= len(tokens) or tokens[at + 1].text in words["wishing"]:
         return 0
-    verbs = words["copula"] | words["perfect"]
+    verbs = words["copula"] | words["perfect"] | words["fact_modal"]
     return at + 2 + (tokens[at + 1].text in verbs)
 
 
@@ -164,7 +183,7 @@ def _verb_of(piece: Piece, is_mine: bool, begin: int) -> int | None:
         if word in words["copula"]:
             return at if rest else None
         if word in words["past_copula"] or word in words["perfect"]:
-            is_turn = bool(rest) and _turns(rest, language)
+            is_turn = bool(rest) and (_turns(rest, language) or _was_somebody(tokens, at, language))
             is_had = word in words["perfect"] and bool(rest) and not is_perfect(rest, language)
             return at if is_turn or is_had else None
         if word in words["modal"] and not token.is_capitalised:
@@ -186,6 +205,19 @@ def _turns(rest: Sequence[Token], language: Language) -> bool:
     return bool(left) and left[0].text in words["turned"]
 
 
+def _was_somebody(tokens: Sequence[Token], at: int, language: Language) -> bool:
+    """Say whether kin are told of by a name or their work: "my parents were teachers", "her maiden name was …"."""
+    words = language.words
+    rest = [token for token in tokens[at + 1 :] if token.text not in words["articles"]]
+    if not rest or tokens[at].text not in words["past_copula"]:
+        return False
+    if not any(holds_phrase(tokens[:at], language.phrases[name]) for name in ("relatives", "bare_kin")):
+        return False
+    is_named = language.capitals and all(token.is_capitalised for token in rest)
+    job = rest[0].text
+    return is_named or job in words["jobs"] or job.removesuffix("s") in words["jobs"]
+
+
 def _is_present(piece: Piece, at: int, is_mine: bool) -> bool:
     """Say whether a word is a verb of the present in the third person, listed or by its ending."""
     language = piece.language
@@ -204,7 +236,9 @@ def _is_present(piece: Piece, at: int, is_mine: bool) -> bool:
     base = language.third_of.get(token.text)
     if base is not None:
         is_noun_too = base in words["more_noun"] and follower.text in language.third
-        return not is_noun_too and token.text not in words["happening"] and base not in words["happening"]
+        is_timed = piece.reading.is_frequent or any(each.kind is TokenKind.VALUE for each in tokens[at:])
+        is_happening = not is_timed and (token.text in words["happening"] or base in words["happening"])
+        return not is_noun_too and not is_happening
     if token.text in language.verbs:
         is_many = before.text.endswith("s") or before.text in words["plural_subjects"] or piece.reading.had_do
         return is_many and token.text not in words["happening"] and token.text not in words["noun_verbs"]
@@ -259,6 +293,21 @@ def _behind_a_time(tokens: Sequence[Token], language: Language) -> Sequence[Toke
     own = words["we"] | words["me"]
     places = [at for at, token in enumerate(tokens[:_MOST_LEAD]) if at > 1 and token.text in own]
     return tokens[places[-1] + 1 :] if places and places[-1] + 1 < len(tokens) else None
+
+
+def _behind_a_turn(tokens: Sequence[Token], language: Language) -> Sequence[Token] | None:
+    """Give what has been so since something happened: "since I moved I swim every day"."""
+    words = language.words
+    if not phrase_at(tokens, 0, language.phrases["turning"]):
+        return None
+    places = [at for at, token in enumerate(tokens[:_MOST_LEAD]) if at > 1 and token.text in words["we"] | words["me"]]
+    return tokens[places[-1] + 1 :] if places and places[-1] + 2 < len(tokens) else None
+
+
+def _cannot(piece: Piece, tokens: Sequence[Token]) -> Declaration | None:
+    """Take what has not been possible since then."""
+    is_unable = piece.reading.is_negated and tokens[0].text in piece.language.words["fact_modal"]
+    return _declared("way", "health", piece) if is_unable and len(tokens) > 2 else None
 
 
 def _is_project(tokens: Sequence[Token], language: Language) -> bool:

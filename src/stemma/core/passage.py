@@ -15,7 +15,7 @@ from stemma.core.cutting import tokens_of
 from stemma.core.declaration import Declaration
 from stemma.core.declare import declare
 from stemma.core.gate import MOST_WORDS, THRESHOLD, Reason, Similarity, gate_of, is_suspect
-from stemma.core.inserts import inserted, without_apposition
+from stemma.core.inserts import dated_event, inserted, is_note, kin_of, spoken_of, without_apposition
 from stemma.core.language_table import Language
 from stemma.core.own_world import OF_OUR_WORLD
 from stemma.core.reading import Reading, expand, read
@@ -23,7 +23,7 @@ from stemma.core.regions import cut
 from stemma.core.registry import REMEMBER_KIND, SLOT_PREFIX
 from stemma.core.rules import Rules
 from stemma.core.sentences import Sentence, holds_phrase, phrase_at, sentences_of
-from stemma.core.surroundings import Surroundings
+from stemma.core.surroundings import Surroundings, is_puzzle
 from stemma.core.tokens import Token, TokenKind, tokenise
 from stemma.core.values import read_values
 from stemma.records import Act, Candidate, GateRecord
@@ -103,6 +103,9 @@ def _sentence(
 ) -> Iterator[Step]:
     """Judge one sentence: as a whole, then what of it is asserted, clause by clause."""
     judged = judge(sentence, language)
+    if is_puzzle(sentence, near.after, language):
+        yield _refused(passage, Reason.HYPOTHETICAL, sentence.start, sentence.end)
+        return
     reason = surroundings.reason_for(sentence, judged.reason, language)
     if reason is not None and (reason is not judged.reason or not judged.clauses):
         yield _refused(passage, reason, sentence.start, sentence.end)
@@ -148,7 +151,10 @@ def _clauses(clauses: Sequence[Clause], near: Near, language: Language, passage:
     last: Candidate | None = None
     before: Clause | None = None
     is_correction = False
+    kin: tuple[Token, ...] = ()
     for clause in clauses:
+        clause = spoken_of(clause, kin, language)
+        kin = kin_of(clause.tokens, language) or kin
         span = clause.tokens[0].start, clause.tokens[-1].end
         if retelling.is_correction(clause.tokens, language):
             is_correction = True
@@ -164,8 +170,9 @@ def _clauses(clauses: Sequence[Clause], near: Near, language: Language, passage:
         elif clause.after_colon and before is not None and _is_label_of_another(before, clause, language):
             yield _refused(passage, Reason.THIRD_PARTY, *span)
         else:
-            clause = anew(before, clause, language)
-            step = _unless_jest(_declared(clause, last, language, passage), clause, near, language, passage)
+            is_noted = clause.after_colon and before is not None and is_note(before, language)
+            clause = dated_event(before, anew(before, clause, language), language)
+            step = _unless_jest(_declared(clause, last, language, passage, is_noted), clause, near, language, passage)
             last = step.candidate or last
             yield step
         before = clause
@@ -184,7 +191,9 @@ def _unless_jest(step: Step, clause: Clause, near: Near, language: Language, pas
     return step
 
 
-def _declared(clause: Clause, last: Candidate | None, language: Language, passage: Passage) -> Step:
+def _declared(
+    clause: Clause, last: Candidate | None, language: Language, passage: Passage, is_noted: bool = False
+) -> Step:
     span = clause.tokens[0].start, clause.tokens[-1].end
     if clause.repairs and last is not None:
         again = repaired(last, clause.tokens, language, passage.source)
@@ -193,7 +202,7 @@ def _declared(clause: Clause, last: Candidate | None, language: Language, passag
     reading = read(clause.tokens, language, clause.subject)
     found = declare(reading, language)
     if isinstance(found, str):
-        if not _is_to_remember(clause, reading, language):
+        if not is_noted and not _is_to_remember(clause, reading, language):
             return _refused(passage, Reason(found), *span)
         found = Declaration("note", REMEMBER_KIND, reading.act, (), frame=reading.tokens)
     if found.name in OF_OUR_WORLD and holds_phrase(clause.tokens, language.phrases["moment"]):
@@ -291,7 +300,9 @@ def _is_label_of_another(before: Clause, clause: Clause, language: Language) -> 
     """
     label = before.tokens
     words = language.words
-    if label[-1].text in words["quoting_labels"] or label[-1].text in words["copula"]:
+    last = label[-1].text
+    is_copied = any(token.text in words["copying"] for token in label)
+    if is_copied or last in words["quoting_labels"] or last in words["copula"]:
         return True
     is_name = len(label) <= 3 and all(token.is_capitalised for token in label)
     own = words["me"] | words["we"] | words["my"]

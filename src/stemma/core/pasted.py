@@ -39,6 +39,7 @@ _CODE = re.compile(
     re.MULTILINE,
 )
 _CODE_MARKS = ("//", "/*", "<!--", "-- ", "TODO", "FIXME", "XXX", "HACK", "(", "=", "{", "[", "<", '":', "':", "#")
+_SETTING = re.compile(r"^[ \t]*[\w.-]+: ?[^\n]*$", re.MULTILINE)
 _NOTED = re.compile(r"^[ \t]*# [a-z][^\n]*$", re.MULTILINE)
 _HASHED = re.compile(r"^[ \t]*#[ !][^\n]*$", re.MULTILINE)
 _COMMAND = re.compile(
@@ -61,6 +62,12 @@ _PROMPT_MARKS = (
     *("SYSTEM", "ystem", "ASSISTANT", "Assistant", "DEVELOPER", "ADMIN", "AI", "BOT"),
 )
 _FEWEST_VERSE = 3
+_FEWEST_TURNS = 2
+_TURN = re.compile(
+    r"^[ \t]*(?P<hour>[\[(<]?(?:[\d/.-]{4,10},? )?\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?[\])>]?,?(?: -)? )?"
+    r"(?P<name><?@?[^\W\d][\w.-]{0,19}(?: [^\W\d]\w{0,14})?>?): [^\n]*$",
+    re.MULTILINE,
+)
 
 
 def logged(text: str) -> Iterator[Span]:
@@ -76,7 +83,9 @@ def coded(text: str) -> Iterator[Span]:
     found = [match.span() for match in _CODE.finditer(text)]
     if "# " in text or (found and "#" in text):
         # In small letters it comments on code; in capitals it is a heading, save beside code.
-        found += [match.span() for match in (_HASHED if found else _NOTED).finditer(text)]
+        hashed = [match.span() for match in (_HASHED if found else _NOTED).finditer(text)]
+        settings = [match.span() for match in _SETTING.finditer(text)] if hashed and not found else []
+        found += hashed + settings
     last = 0
     for start, end in sorted(found):
         if start >= last:
@@ -96,6 +105,14 @@ def prompted(text: str) -> Iterator[Span]:
         yield from (match.span() for match in _PROMPT.finditer(text))
 
 
+def talked(text: str) -> Iterator[Span]:
+    """Give the spans of a talk between others: lines with an hour and a name, or two names that take turns."""
+    found = [match for match in _TURN.finditer(text) if match["hour"] or match["name"]]
+    names = [match["name"] for match in found]
+    takes_turns = len(names) > _FEWEST_TURNS and len(set(names)) < len(names)
+    yield from (match.span() for match in found if (match["hour"] and len(found) > 1) or takes_turns)
+
+
 def versed(text: str) -> Iterator[Span]:
     """Give the spans of verses written in one line, with strokes between them: no choice of words, no numbers."""
     if " / " not in text:
@@ -109,4 +126,4 @@ def versed(text: str) -> Iterator[Span]:
         at += len(line) + 1
 
 
-__all__ = ["Span", "coded", "commanded", "logged", "prompted", "versed"]
+__all__ = ["Span", "coded", "commanded", "logged", "prompted", "talked", "versed"]

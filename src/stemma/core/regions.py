@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from stemma.core.fence import delivered_spans
-from stemma.core.pasted import coded, commanded, logged, prompted, versed
+from stemma.core.pasted import coded, commanded, logged, prompted, talked, versed
 
 _FENCE = re.compile(r"^[ ]{0,3}(`{3,}|~{3,})[^\n]*$", re.MULTILINE)
 _QUOTE = re.compile(r"^[ \t]{0,3}>[^\n]*(?:\n[ \t]{0,3}>[^\n]*)*$", re.MULTILINE)
@@ -60,7 +60,8 @@ def cut(text: str) -> tuple[str, list[Cut]]:
     text = _blanked(text, prompted(text), "\n", "quoted", cuts)
     for spans in (logged, coded, commanded):
         text = _blanked(text, spans(text), "\n", "code", cuts)
-    text = _blanked(text, versed(text), "\n", "quoted", cuts)
+    for spans in (talked, versed):
+        text = _blanked(text, spans(text), "\n", "quoted", cuts)
     if any(mark in text for mark in _SONG_MARKS):
         text = _blanked(text, (match.span() for match in _SUNG.finditer(text)), "\n", "quoted", cuts)
     if "—" in text:

@@ -10,7 +10,7 @@ from stemma.core.gate import Reason
 from stemma.core.language_table import Language
 from stemma.core.rules import Rules
 from stemma.core.sections import Listed, Phrase
-from stemma.core.sentences import Sentence, phrase_at
+from stemma.core.sentences import Sentence, holds_phrase, phrase_at
 from stemma.core.tokens import Token, TokenKind
 
 _MOST_TOPIC = 6
@@ -83,12 +83,28 @@ class Surroundings:
         is_open = self._text[sentence.end : sentence.end + 2].lstrip().startswith(":")
         if own is Reason.THIRD_PARTY and is_open:
             return Reason.THIRD_PARTY, here
+        if self._announces(sentence, own, language):
+            return Reason.THIRD_PARTY, here + 1
         if is_open or any(token.raw == ":" for token in sentence.tokens):
             polite = phrase_at(rest, 0, phrases["polite"])
             asks = own is Reason.QUESTION and any(token.text in language.words["quoting_labels"] for token in rest)
             if asks or phrase_at(rest, polite if polite < len(rest) else 0, phrases["text_work"]):
                 return Reason.THIRD_PARTY, here + is_open
         return None
+
+    def _announces(self, sentence: Sentence, own: Reason | None, language: Language) -> bool:
+        """Say whether a line of its own announces a text that comes below: "can you shorten this?"."""
+        if not self._text[sentence.end :].lstrip(" .?!").startswith("\n"):
+            return False
+        words = language.words
+        rest = without_openers(sentence.tokens, language)
+        is_shown = rest[0].text in words["here"] or rest[0].text in words["shows"]
+        if own is Reason.THIRD_PARTY and is_shown:
+            return True
+        polite = phrase_at(rest, 0, language.phrases["polite"])
+        place = polite if polite < len(rest) else 0
+        is_work = phrase_at(rest, place, language.phrases["text_work"]) > 0
+        return is_work and any(token.text in words["below"] for token in rest)
 
     def _signs_off(self, sentence: Sentence) -> bool:
         """Say whether a line of its own closes a letter: what comes below is a signature."""
@@ -118,6 +134,15 @@ def is_verse(tokens: Sequence[Token]) -> bool:
     said = [token.text for token in tokens if token.kind is TokenKind.WORD]
     runs = [tuple(said[at : at + _REFRAIN]) for at in range(len(said) - _REFRAIN + 1)]
     return len(set(runs)) < len(runs)
+
+
+def is_puzzle(sentence: Sentence, after: Sentence | None, language: Language) -> bool:
+    """Say whether a sentence only poses what the next one asks: "Tom has five apples. How many are left?"."""
+    if after is None or not after.is_question or not holds_phrase(after.tokens, language.phrases["puzzles"]):
+        return False
+    words = language.words
+    own = words["my"] | words["we"] | words["me"]
+    return not any(token.text in own for token in sentence.tokens)
 
 
 def _topic_of(sentence: Sentence, language: Language) -> tuple[Token, ...]:

@@ -41,6 +41,15 @@ DECLARED = [
     "As a coeliac, what can I order there?",
     "What could I cook, given that I'm vegan?",
     "If Karim calls, be kind, he's my godson.",
+    # Since when, not any more, spoken of again, noted, dated.
+    "Ever since the fall I can't lift my left arm.",
+    "I closed my account with Barlow.",
+    "It's for my son's club, he's six.",
+    "Note for later: to prime the pump you fill it first.",
+    "Choir workshop: 3 to 9 July, in Ulm.",
+    "Los lunes por la noche doy clases de tango.",
+    "In invoices to my clients use the formal register.",
+    "If it has a ladder I won't book it, I walk with a stick.",
     # Typing in a hurry.
     "im alergic to sesame",
     "my birtday is on 4 may 1990",
@@ -64,6 +73,13 @@ NOT_DECLARED = [
     "Dear Sir or Madam, I own two mills and I live in Leeds.",
     "I wander by the river / I sleep among the reeds / nobody knows my name",
     "my heart is in the highlands, my heart is in the highlands",
+    "[10:12] mo: i moved to Ulm\n[10:13] kit: nice\nWhat is the regex for the names?",
+    "Can you shorten this?\n\nI am a keen baker and I live in Ulm.",
+    "Here is what the seller wrote me.\n\nHello, I live in Lima.\n\nShould I answer?",
+    "Poem:\nmy captain is a mouse\nwe sail across the floor",
+    "Welcome to our shop! We deliver in two days.",
+    # Exercises.
+    "Tom has five apples and gives two to Ann. How many are left?",
     # Jests, irony and idioms.
     "I'm the queen of Sheba and I live on the moon.",
     "Ja klar, und ich bin der Kaiser von China.",
