@@ -131,7 +131,7 @@ def _turns(
         limit=LEG_LIMIT,
     )
     indexed = [
-        Indexed(row.owner_id, row.item_id, row.weights, row.turn, cosines.get(row.text_hash))
+        Indexed(row.owner_id, row.item_id, row.text_hash, row.weights, row.turn, cosines.get(row.text_hash))
         for row in rows
         if isinstance(row.turn, Turn)
     ]

@@ -5,11 +5,11 @@ A test holds the two equal. The parts: BM25 of words and of dates, the neighbour
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from stemma.core import lexical
 from stemma.core.dialogue.parameters import Dialogue, Shares
@@ -22,6 +22,7 @@ class Indexed:
 
     owner: str
     item: str
+    text_hash: bytes
     weights: Mapping[int, float]
     turn: Turn
     cosine: float | None = None
@@ -42,13 +43,14 @@ def hear(passages: Sequence[Indexed], sought: Sought, recipe: Dialogue) -> tuple
     """Find the turns that share a term with what is sought, are near it, or stand in the best sessions."""
     holding = Counter(term for each in passages for term in (sought.words | sought.dates) & each.weights.keys())
     worth = {term: lexical.idf(len(passages), holding[term]) for term in sorted(sought.words | sought.dates)}
-    names = {term for each in passages if sought.words & set(each.turn.speaker) for term in each.turn.speaker}
+    named = {each.turn.speaker for each in passages if sought.words.intersection(each.turn.speaker)}
+    names = frozenset(term for speaker in named for term in speaker)
     told = _sessions(passages, sought.words, recipe)
     units = _units(passages, sought, worth, names, told)
     heard = [each for session in _by_session(units).values() for each in _with_neighbours(session, recipe)]
-    near = [each for each in heard if each.mixed is not None]
-    sample = sorted(near, key=lambda each: hashlib.md5(each.unit.encode(), usedforsecurity=False).hexdigest())
-    drawn = [each.mixed for each in sample[: sought.sample_size] if each.mixed is not None]
+    mixed = {each.unit: each.mixed for each in heard if each.mixed is not None}
+    near = sorted((each for each in passages if each.cosine is not None), key=lambda each: (each.text_hash, each.item))
+    drawn = [mixed[unit] for unit in {each.turn.unit for each in near[: sought.sample_size]}]
     question = Question(
         text=sought.text,
         recipe=recipe,
@@ -64,10 +66,10 @@ def _units(
     passages: Iterable[Indexed],
     sought: Sought,
     worth: Mapping[int, float],
-    names: Collection[int],
+    names: frozenset[int],
     told: Mapping[str, float],
 ) -> list[Heard]:
-    """Give each unit by its best passage; its vector is that of its nearest one."""
+    """Give each unit by its best passage; each of its scores is that of the passage with the highest."""
     found: dict[str, list[Heard]] = defaultdict(list)
     for each in passages:
         turn = each.turn
@@ -90,7 +92,7 @@ def _units(
                 bm25=bm25,
                 shared=bm25,
                 dated=math.fsum(part for term, part in shared.items() if term in sought.dates),
-                free=math.fsum(p for term, p in shared.items() if term in sought.words and term not in names),
+                free=math.fsum(p for term, p in shared.items() if term in sought.words - names) if names else 0.0,
                 told=told.get(turn.session or turn.unit, 0.0),
                 cosine=each.cosine,
                 mixed=None,
@@ -100,7 +102,8 @@ def _units(
     for parts in found.values():
         best = min(parts, key=lambda part: (-part.bm25, -_or_least(part.cosine), part.item))
         nearest = max((part.cosine for part in parts if part.cosine is not None), default=None)
-        units.append(replace(best, cosine=nearest))
+        dated, free = max(part.dated for part in parts), max(part.free for part in parts)
+        units.append(replace(best, cosine=nearest, dated=dated, free=free))
     return units
 
 
@@ -113,7 +116,7 @@ def _by_session(units: Iterable[Heard]) -> dict[str, list[Heard]]:
 
 def _with_neighbours(session: list[Heard], recipe: Dialogue) -> list[Heard]:
     """Give each turn what stands beside it: an answer holds none of the words of its question."""
-    ordered = sorted(session, key=lambda each: (each.said_at is None, each.said_at, each.place, each.unit))
+    ordered = sorted(session, key=_in_order)
     return [
         replace(
             each,
@@ -164,30 +167,26 @@ def _sessions(passages: Sequence[Indexed], words: frozenset[int], recipe: Dialog
 
 
 def _chosen(heard: Sequence[Heard], told: Mapping[str, float], sought: Sought, recipe: Dialogue) -> list[Heard]:
-    """Keep what each leg gives, and the best sessions whole."""
-    ordered = sorted(told, key=lambda session: (-told[session], session))
-    best = {session: place for place, session in enumerate(ordered[: recipe.sessions_whole])}
-    least = [
-        _bound([each.shared for each in heard if each.shared > 0], sought.limit),
-        _bound([each.mixed for each in heard if each.mixed is not None], sought.limit),
-        _bound([each.dated for each in heard if each.dated > 0], sought.limit),
-    ]
-    kept = [
-        each
-        for each in heard
-        if (each.shared > 0 and each.shared >= least[0])
-        or (each.mixed is not None and each.mixed >= least[1])
-        or (each.dated > 0 and each.dated >= least[2])
-        or each.session in best
-    ]
-    places = {session: place for place, session in enumerate(ordered)}
-    kept.sort(key=lambda each: (places.get(each.session, len(places)), -each.shared, each.unit))
-    return kept[: 5 * sought.limit]
+    """Keep what each leg gives with what stands beside it, and the best sessions whole."""
+    best = frozenset(sorted(told, key=lambda session: (-told[session], session))[: recipe.sessions_whole])
+    words = sorted((each for each in heard if each.bm25 > 0), key=lambda each: (-each.bm25, each.unit))
+    dates = sorted((each for each in heard if each.dated > 0), key=lambda each: (-each.dated, -each.bm25, each.unit))
+    near = sorted(
+        (each for each in heard if each.cosine is not None), key=lambda each: (-(each.cosine or 0), each.unit)
+    )
+    leads = {each.unit for leg in (words, near, dates) for each in leg[: sought.limit]}
+    kept: dict[str, Heard] = {}
+    for session in _by_session(heard).values():
+        ordered = sorted(session, key=_in_order)
+        for at, each in enumerate(ordered):
+            if each.unit in leads:
+                kept |= {other.unit: other for other in ordered[max(0, at - 1) : at + 3]}
+    whole = sorted((each for each in heard if each.session in best), key=lambda each: (each.session, _in_order(each)))
+    return [*(kept | {each.unit: each for each in whole[: sought.limit]}).values()]
 
 
-def _bound(scores: list[float], limit: int) -> float:
-    """Give the least score of the best so many; infinity where there is none."""
-    return min(sorted(scores, reverse=True)[:limit], default=math.inf)
+def _in_order(each: Heard) -> tuple[bool, datetime | None, int, str]:
+    return each.said_at is None, each.said_at, each.place, each.unit
 
 
 def _or_least(cosine: float | None) -> float:

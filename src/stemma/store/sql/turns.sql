@@ -9,15 +9,18 @@ SELECT set_config('enable_nestloop', 'on', true);
 
 -- name: turn_candidates
 -- One row a unit (a message, or an episode without any): its own scores, and with its neighbours' shares within the
--- session, which the window takes from the plain ones, so that nothing has to be written again when the next turn comes.
--- The length of a mixed vector is that of parts as like one another as any two texts (`likeness`). How often a session
--- holds a term is read back from the rows' weights, so no session has a row of its own. Statistics are those of the
--- scope. A row of an older form is a session of its own.
+-- session. Turns are numbered in their order, so a neighbour is a number away and nothing has to be written again when
+-- the next one comes; shares are added up for those alone that may come into the answer. A mixed vector's length is
+-- that of parts as like one another as any two texts (`likeness`). How often a session holds a term is read back from
+-- the rows' weights, so no session has a row of its own. Statistics are those of the scope. A row of an older form is a
+-- session of its own. Sessions are told apart by a hash of their names: a number is compared faster than a text.
 WITH scoped AS MATERIALIZED (
-    SELECT coalesce(lex.unit, lex.owner_id) AS unit, lex.owner_id, lex.item_id,
-           coalesce(lex.session, lex.unit, lex.owner_id) AS session, lex.said_at, coalesce(lex.place, 0) AS place,
-           lex.role, lex.speaker, coalesce(lex.words, 0) AS words, coalesce(lex.asks, false) AS asks,
+    SELECT coalesce(lex.unit, lex.owner_id) AS unit, lex.owner_id, lex.item_id, lex.text_hash,
+           hashtextextended(coalesce(lex.session, lex.unit, lex.owner_id), 0) AS session, lex.said_at,
+           coalesce(lex.place, 0) AS place, lex.role, lex.speaker, lex.words, lex.asks,
            coalesce(lex.length, 0) AS length, lex.starts, lex.ends,
+           dense_rank() OVER (ORDER BY hashtextextended(coalesce(lex.session, lex.unit, lex.owner_id), 0), lex.said_at,
+                                       coalesce(lex.place, 0), coalesce(lex.unit, lex.owner_id)) AS turn,
            (SELECT 1 - (embeddings.emb <=> %(vector)s::halfvec) FROM embeddings
             WHERE embeddings.tenant_id = lex.tenant_id AND embeddings.model_id = %(model_id)s
               AND embeddings.text_hash = lex.text_hash) AS cosine,
@@ -46,75 +49,81 @@ WITH scoped AS MATERIALIZED (
             || '}/1000000000')::sparsevec AS words,
            ('{' || coalesce(string_agg(term || ':' || idf, ',' ORDER BY term) FILTER (WHERE is_date), '')
             || '}/1000000000')::sparsevec AS dates,
-           ('{' || coalesce(string_agg(term || ':' || idf, ',' ORDER BY term) FILTER (WHERE NOT (is_date OR is_name)), '')
-            || '}/1000000000')::sparsevec AS free,
-           string_agg(term || ':' || idf, ',' ORDER BY term) FILTER (WHERE NOT is_date) AS worth
+           ('{' || coalesce(string_agg(term || ':' || idf, ',' ORDER BY term)
+                            FILTER (WHERE NOT (is_date OR is_name)), '') || '}/1000000000')::sparsevec AS free,
+           string_agg(term || ':' || idf, ',' ORDER BY term) FILTER (WHERE NOT is_date) AS worth,
+           bool_or(is_date) AS has_dates, bool_or(is_name) AS has_names
     FROM worth
-), scored AS MATERIALIZED (
-    SELECT unit, owner_id, item_id, session, said_at, place, role, speaker, words, asks, starts, ends,
-           coalesce(-(sv <#> (SELECT words FROM asked)), 0) AS bm25,
-           coalesce(-(sv <#> (SELECT dates FROM asked)), 0) AS dated,
-           coalesce(-(sv <#> (SELECT free FROM asked)), 0) AS free,
-           cosine, row_number() OVER (PARTITION BY unit ORDER BY sv <#> (SELECT words FROM asked), cosine DESC NULLS LAST, item_id) AS nth,
-           max(cosine) OVER (PARTITION BY unit) AS nearest
-    FROM scoped
-), around AS MATERIALIZED (
-    SELECT unit, owner_id, item_id, session, said_at, place, role, speaker, words, asks, starts, ends, bm25, dated, free,
-           nearest AS cosine,
-           bm25 + %(before)s * lag(bm25, 1, 0) OVER told_in + %(after)s * lead(bm25, 1, 0) OVER told_in
-               + %(second)s * lag(bm25, 2, 0) OVER told_in AS shared,
-           lag(nearest) OVER told_in AS near_before, lead(nearest) OVER told_in AS near_after,
-           lag(nearest, 2) OVER told_in AS near_second
-    FROM scored
-    WHERE nth = 1
-    WINDOW told_in AS (PARTITION BY session ORDER BY said_at, place, unit)
-), summed AS (
-    SELECT *,
-           cosine + %(mixed_before)s * coalesce(near_before, 0) + %(mixed_after)s * coalesce(near_after, 0)
-               + %(mixed_second)s * coalesce(near_second, 0) AS sum_near,
-           1 + CASE WHEN near_before IS NULL THEN 0 ELSE %(mixed_before)s END
-               + CASE WHEN near_after IS NULL THEN 0 ELSE %(mixed_after)s END
-               + CASE WHEN near_second IS NULL THEN 0 ELSE %(mixed_second)s END AS parts,
-           1 + CASE WHEN near_before IS NULL THEN 0 ELSE %(mixed_before)s * %(mixed_before)s END
-               + CASE WHEN near_after IS NULL THEN 0 ELSE %(mixed_after)s * %(mixed_after)s END
-               + CASE WHEN near_second IS NULL THEN 0 ELSE %(mixed_second)s * %(mixed_second)s END AS squares
-    FROM around
-), spoken AS (
-    SELECT session, sum(length) AS length FROM scoped GROUP BY session
+), hits AS MATERIALIZED (
+    SELECT turn, session, max(-(sv <#> (SELECT words FROM asked))) AS bm25,
+           max(CASE WHEN (SELECT has_dates FROM asked) THEN -(sv <#> (SELECT dates FROM asked)) ELSE 0 END) AS dated,
+           max(CASE WHEN (SELECT has_names FROM asked) THEN -(sv <#> (SELECT free FROM asked)) ELSE 0 END) AS free
+    FROM scoped WHERE sv IS NOT NULL
+    GROUP BY turn, session
+), near AS MATERIALIZED (
+    SELECT turn, session, max(cosine) AS cosine FROM scoped WHERE cosine IS NOT NULL GROUP BY turn, session
+), sample AS MATERIALIZED (
+    SELECT DISTINCT turn, session
+    FROM (SELECT turn, session FROM scoped WHERE cosine IS NOT NULL
+          ORDER BY text_hash, item_id LIMIT %(sample_size)s) AS drawn
 ), span AS (
-    SELECT count(*) AS sessions, greatest(avg(length), 1) AS mean FROM spoken
+    SELECT count(*) AS sessions, greatest(avg(length), 1) AS mean
+    FROM (SELECT sum(length) AS length FROM scoped GROUP BY session) AS spoken
 ), tellings AS MATERIALIZED (
     SELECT session, term, sum(weight * %(k1)s * (1 - %(b)s + %(b)s * length / %(average)s)
                               / greatest(%(k1)s + 1 - weight, 1e-6)) AS times
     FROM held WHERE NOT is_date
     GROUP BY session, term
-), session_worth AS (
-    SELECT term, ln(1 + (sessions - count(*) + 0.5)::float8 / (count(*) + 0.5)) AS idf
-    FROM tellings, span GROUP BY term, sessions
 ), session_scores AS MATERIALIZED (
-    SELECT session, told, row_number() OVER (ORDER BY told DESC, session) AS place_of_session
+    SELECT session, told, row_number() OVER (ORDER BY told DESC, session) AS nth
     FROM (SELECT session, sum(idf * times * (%(session_k1)s + 1) / (times + %(session_k1)s
                               * (1 - %(session_b)s + %(session_b)s * spoken.length / mean)))::float8 AS told
-          FROM tellings JOIN session_worth USING (term) JOIN spoken USING (session), span
+          FROM tellings
+          JOIN (SELECT term, ln(1 + (sessions - count(*) + 0.5)::float8 / (count(*) + 0.5)) AS idf
+                FROM tellings, span GROUP BY term, sessions) AS session_worth USING (term)
+          JOIN (SELECT session, sum(length) AS length FROM scoped GROUP BY session) AS spoken USING (session), span
           GROUP BY session) AS sums
+), leads AS MATERIALIZED (
+    (SELECT turn, session FROM hits WHERE bm25 > 0 ORDER BY bm25 DESC, turn LIMIT %(limit)s)
+    UNION
+    (SELECT turn, session FROM near ORDER BY cosine DESC, turn LIMIT %(limit)s)
+    UNION
+    (SELECT turn, session FROM hits WHERE dated > 0 ORDER BY dated DESC, bm25 DESC, turn LIMIT %(limit)s)
+), chosen AS MATERIALIZED (
+    SELECT turn + step AS turn, session FROM leads, unnest(ARRAY[-1, 0, 1, 2]) AS step
+    UNION
+    (SELECT DISTINCT turn, session FROM scoped
+     WHERE session = ANY(ARRAY(SELECT session FROM session_scores WHERE nth <= %(sessions_whole)s))
+     ORDER BY turn LIMIT %(limit)s)
+), beside AS MATERIALIZED (
+    SELECT wanted.turn, wanted.session,
+           sum(bm25 * share) AS shared, sum(cosine * mixed_share) AS summed,
+           sum(mixed_share) FILTER (WHERE cosine IS NOT NULL) AS parts,
+           sum(mixed_share * mixed_share) FILTER (WHERE cosine IS NOT NULL) AS squares,
+           max(bm25) FILTER (WHERE step = 0) AS bm25, max(dated) FILTER (WHERE step = 0) AS dated,
+           max(free) FILTER (WHERE step = 0) AS free, max(cosine) FILTER (WHERE step = 0) AS cosine
+    FROM (SELECT turn, session FROM chosen UNION SELECT turn, session FROM sample) AS wanted
+    CROSS JOIN (VALUES (0, 1.0::float8, 1.0::float8), (-1, %(before)s, %(mixed_before)s),
+                       (1, %(after)s, %(mixed_after)s), (-2, %(second)s, %(mixed_second)s))
+               AS shares (step, share, mixed_share)
+    JOIN (SELECT turn, session, bm25, dated, free, cosine FROM hits FULL JOIN near USING (turn, session)) AS found
+      ON found.turn = wanted.turn + shares.step AND found.session = wanted.session
+    GROUP BY wanted.turn, wanted.session
 ), measured AS MATERIALIZED (
-    SELECT summed.*, coalesce(told, 0) AS told, place_of_session,
-           sum_near / sqrt((1 - %(likeness)s) * squares + %(likeness)s * parts * parts) AS mixed
-    FROM summed LEFT JOIN session_scores USING (session)
+    SELECT beside.*,
+           CASE WHEN cosine IS NOT NULL
+                THEN summed / sqrt((1 - %(likeness)s) * squares + %(likeness)s * parts * parts) END AS mixed
+    FROM beside
 ), ground AS MATERIALIZED (
-    SELECT min(mixed) AS floor, count(*) AS sampled
-    FROM (SELECT mixed FROM measured WHERE mixed IS NOT NULL ORDER BY md5(unit), unit LIMIT %(sample_size)s) AS sample
-), bounds AS MATERIALIZED (
-    SELECT (SELECT min(shared) FROM (SELECT shared FROM measured WHERE shared > 0 ORDER BY shared DESC LIMIT %(limit)s) AS a) AS shared,
-           (SELECT min(mixed) FROM (SELECT mixed FROM measured WHERE mixed IS NOT NULL ORDER BY mixed DESC LIMIT %(limit)s) AS b) AS mixed,
-           (SELECT min(dated) FROM (SELECT dated FROM measured WHERE dated > 0 ORDER BY dated DESC LIMIT %(limit)s) AS c) AS dated
+    SELECT min(mixed) AS floor, count(*) AS sampled FROM sample JOIN measured USING (turn, session)
 )
-SELECT unit, owner_id, item_id, session, said_at, place, role, speaker, words, asks, starts, ends, bm25, shared, dated,
-       free, told, cosine, mixed, ground.floor, ground.sampled,
-       CASE WHEN row_number() OVER (ORDER BY unit) = 1 THEN (SELECT worth FROM asked) END AS worth
-FROM (SELECT measured.* FROM measured, bounds
-      WHERE (measured.shared > 0 AND measured.shared >= bounds.shared) OR measured.mixed >= bounds.mixed
-         OR (measured.dated > 0 AND measured.dated >= bounds.dated) OR place_of_session <= %(sessions_whole)s
-      ORDER BY place_of_session, measured.shared DESC, measured.unit
-      LIMIT 5 * %(limit)s) AS chosen, ground
-ORDER BY unit;
+SELECT DISTINCT ON (turn)
+       unit, owner_id, item_id, scoped.session::text AS session, said_at, place, role, speaker,
+       coalesce(words, 0) AS words, coalesce(asks, false) AS asks, starts, ends, coalesce(measured.bm25, 0) AS bm25,
+       coalesce(shared, 0) AS shared, coalesce(dated, 0) AS dated, coalesce(free, 0) AS free, coalesce(told, 0) AS told,
+       measured.cosine, mixed, ground.floor, ground.sampled,
+       CASE WHEN row_number() OVER by_turn = 1 THEN (SELECT worth FROM asked) END AS worth
+FROM chosen JOIN scoped USING (turn, session) LEFT JOIN measured USING (turn, session)
+     LEFT JOIN session_scores ON session_scores.session = scoped.session, ground
+WINDOW by_turn AS (ORDER BY turn, scoped.sv <#> (SELECT words FROM asked), scoped.cosine DESC NULLS LAST, item_id)
+ORDER BY turn, scoped.sv <#> (SELECT words FROM asked), scoped.cosine DESC NULLS LAST, item_id;
