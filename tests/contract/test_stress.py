@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from stemma import Stemma
-from stemma.app.evaluate_files import example_fixture
+from stemma.app.evaluate_files import example_fixture, example_probes
 from stemma.core.golden.distractors import SOURCE
 from tests.serving import Shell
 from tests.stores import Server
@@ -75,6 +75,12 @@ def test_a_store_grows_three_times_and_its_anchors_are_asked_at_each_size(
         assert len(made) == sent
         texts = [each.revisions[0].text or each.revisions[0].messages[0]["content"] for each in made]
         assert len(set(texts)) == sent
+        last = max(each.occurred_at for each in example_fixture().items if each.subject_id == SUBJECT)
+        assert max(each.sayings[0].occurred_at for each in made) <= last
+        named = {key for each in example_probes().items if each.subject_id == SUBJECT for key in each.about}
+        held = memory.list_memories(SUBJECT, status="all", limit=500).items
+        made_up = {each.id for each in held if all(saying.source == SOURCE for saying in each.episodes)}
+        assert not [each for each in held if each.superseded_by in made_up and named & {s.key for s in each.episodes}]
         assert not set(texts) & own
 
 

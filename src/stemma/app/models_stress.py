@@ -10,12 +10,14 @@ STRESS_FORM = "golden-stress/1"
 class SizeLine(AnswerModel):
     """The golden set at one size; `forecast` is what the first size made one expect of `anchor_recall`.
 
-    `memories` counts what stands, `distractors` what was sent by what it is to its base; ms are of one bundle.
+    `memories` counts what stands, `distractors` what was sent by what it is to its base, `forgotten` those that had
+    replaced what a probe names; ms are of one bundle.
     """
 
     factor: float
     memories: int
     distractors: dict[str, int]
+    forgotten: int
     anchor_recall: float | None
     forecast: float | None
     must_survive_lost: int
@@ -45,7 +47,7 @@ class AnchorGrowth(AnswerModel):
 
 
 class StressReport(AnswerModel):
-    """A growth run; `forecast_error` is the greatest difference between forecast and run, in points of recall."""
+    """A growth run; `forecast_error` is the greatest difference between forecast and run, as a share of anchors."""
 
     form: str = STRESS_FORM
     probes: int
@@ -55,4 +57,5 @@ class StressReport(AnswerModel):
     room: int
     sizes: tuple[SizeLine, ...]
     forecast_error: float | None
+    is_forecast_trusted: bool
     anchors: tuple[AnchorGrowth, ...]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from stemma.app import embed
+from stemma.app.acts import forget_memory
 from stemma.app.compile import compile_memories
 from stemma.app.evaluate_files import Probes, refuse
 from stemma.app.evaluate_holdings import Holdings, holdings_of, unknown_evidence
@@ -16,7 +17,7 @@ from stemma.app.evaluate_report import reasons_of
 from stemma.app.evaluate_run import run_probe
 from stemma.app.ingest import add_episodes
 from stemma.app.models_episodes import AddEpisodes
-from stemma.app.models_memories import CompileRequest
+from stemma.app.models_memories import CompileRequest, ForgetRequest, Memory
 from stemma.app.models_registry import PutSource
 from stemma.app.models_stress import AnchorGrowth, SizeLine, StressReport
 from stemma.app.registry import put_source
@@ -31,6 +32,8 @@ from stemma.errors import InvalidInput
 
 MEMORIES_MOST: Final = 100_000
 BATCH: Final = 500
+# The forecast counts only where it was so near the run.
+TRUSTED_WITHIN: Final = 0.03
 # Some distractors are no declaration, or another's restatement; so often is the rest sent after.
 ROUNDS: Final = 4
 
@@ -59,10 +62,12 @@ class _Growth:
     tenant: str
     request: StressRequest
     words: Words
+    named: frozenset[tuple[str, str]]
     first: int
-    sent: int
-    mixes: Counter[str]
     advance: Advance
+    sent: int = 0
+    freed: int = 0
+    mixes: Counter[str] = field(default_factory=Counter)
 
 
 def stress(runtime: Runtime, tenant: str, request: StressRequest, *, advance: Advance | None = None) -> StressReport:
@@ -79,8 +84,9 @@ def stress(runtime: Runtime, tenant: str, request: StressRequest, *, advance: Ad
         raise InvalidInput(
             f"{holdings.active} memories {request.factors[-1]:g} times are more than {MEMORIES_MOST}", field="factor"
         )
+    named = _named(probes)
     growth = _Growth(
-        runtime, tenant, request, _words(holdings, probes), holdings.active, 0, Counter(), advance or (lambda *_: None)
+        runtime, tenant, request, _words(holdings, named), named, holdings.active, advance or (lambda *_: None)
     )
     put_source(runtime, tenant, PutSource(name=SOURCE))
     runs: list[list[Judged]] = []
@@ -101,6 +107,7 @@ def stress(runtime: Runtime, tenant: str, request: StressRequest, *, advance: Ad
         room=ahead.room if ahead else 0,
         sizes=tuple(lines),
         forecast_error=round(max(errors), figures.DIGITS) if errors else None,
+        is_forecast_trusted=bool(errors) and max(errors) <= TRUSTED_WITHIN,
         anchors=tuple(_anchors(request.factors, runs)),
     )
 
@@ -111,12 +118,16 @@ def _error(line: SizeLine) -> float | None:
     return abs(line.anchor_recall - line.forecast)
 
 
-def _words(holdings: Holdings, probes: Sequence[Probe]) -> Words:
-    named = {
+def _named(probes: Sequence[Probe]) -> frozenset[tuple[str, str]]:
+    """Return the subjects and keys of all evidence that probes name."""
+    return frozenset(
         (probe.subject_id, key)
         for probe in probes
-        for key in (*probe.about, *(f.evidence.key for f in probe.forbidden))
-    }
+        for key in (*probe.about, *(each.evidence.key for each in probe.forbidden))
+    )
+
+
+def _words(holdings: Holdings, named: frozenset[tuple[str, str]]) -> Words:
     told = []
     for memory in holdings.memories.values():
         if memory.status.value == "active" and memory.voice == "own":
@@ -137,8 +148,30 @@ def _grow(growth: _Growth, factor: float, holdings: Holdings, subjects: Sequence
         growth.sent += len(made)
         growth.mixes.update(each.mix.value for each in made)
         _send(growth, made)
+        holdings = _freed(growth, holdings_of(growth.runtime, growth.tenant, subjects), subjects)
+    return holdings
+
+
+def _freed(growth: _Growth, holdings: Holdings, subjects: Sequence[str]) -> Holdings:
+    """Forget the distractors that replaced what probes name, so that it stands as it did before the growth."""
+    for _ in range(ROUNDS):
+        over = {
+            memory.superseded_by
+            for subject, key in growth.named
+            for memory in holdings.resting_on(subject, key)
+            if memory.superseded_by is not None and _is_synthetic(holdings.memories.get(memory.superseded_by))
+        }
+        if not over:
+            break
+        for name in sorted(over):
+            forget_memory(growth.runtime, growth.tenant, ForgetRequest(memory_id=name, by=SOURCE))
+        growth.freed += len(over)
         holdings = holdings_of(growth.runtime, growth.tenant, subjects)
     return holdings
+
+
+def _is_synthetic(memory: Memory | None) -> bool:
+    return memory is not None and all(saying.source == SOURCE for saying in memory.episodes)
 
 
 def _send(growth: _Growth, made: Sequence[Distractor]) -> None:
@@ -192,6 +225,7 @@ def _line(
         factor=factor,
         memories=holdings.active,
         distractors=dict(sorted(growth.mixes.items())),
+        forgotten=growth.freed,
         anchor_recall=found["anchor_recall"],
         forecast=ahead.recall_at(holdings.active / growth.first),
         must_survive_lost=int(found["must_survive_lost"] or 0),

@@ -27,7 +27,8 @@ def _lines(report: StressReport) -> Iterator[str]:
             lost = ", ".join(f"{name} {count}" for name, count in each.reasons.items())
             yield f"lost at {each.factor:g}x: {lost}"
     if report.forecast_error is not None:
-        yield f"the forecast from the first size is off by at most {report.forecast_error * 100:.1f} points"
+        trust = "" if report.is_forecast_trusted else "; do not rely on it"
+        yield f"the forecast from the first size is off by at most {report.forecast_error * 100:.1f} points{trust}"
     grown = [each for each in report.anchors if each.lost_at not in (None, 1)]
     for anchor in grown[:_SHOWN_ANCHORS]:
         ranks = " ".join("-" if rank is None else str(rank) for rank in anchor.ranks)

@@ -83,6 +83,7 @@ class Words:
     told: tuple[Told, ...]
     names: dict[str, tuple[str, ...]]
     longs: dict[str, tuple[str, ...]]
+    latest: dict[str, datetime]
 
 
 def words_of(told: Iterable[Told]) -> Words:
@@ -95,7 +96,10 @@ def words_of(told: Iterable[Told]) -> Words:
         found = [word for word in _WORD.findall(each.text) if _is_long(word)]
         longs.setdefault(each.language, {}).update(dict.fromkeys(found))
     return Words(
-        known, {code: tuple(each) for code, each in names.items()}, {code: tuple(each) for code, each in longs.items()}
+        known,
+        {code: tuple(each) for code, each in names.items()},
+        {code: tuple(each) for code, each in longs.items()},
+        {each.subject_id: each.occurred_at for each in known},
     )
 
 
@@ -138,7 +142,7 @@ def _one(words: Words, number: int, seed: int, taken: set[str]) -> Distractor:
         subject_id=base.subject_id,
         key=f"{SOURCE}:{seed}:{number}",
         text=text,
-        occurred_at=_moment(base, mix, draw, is_near_miss=is_near_miss),
+        occurred_at=_moment(words, base, mix, draw, is_near_miss=is_near_miss),
         mix=mix,
         role="system" if mix is Mix.BOOT_TEXT else "user",
     )
@@ -153,11 +157,11 @@ def _mix(draw: Draw) -> Mix:
     raise AssertionError("the shares of the mix are 100 in all")
 
 
-def _moment(base: Told, mix: Mix, draw: Draw, *, is_near_miss: bool) -> datetime:
-    """Say it before or after its base; a near miss of an anchor before it, so that the anchor stands."""
+def _moment(words: Words, base: Told, mix: Mix, draw: Draw, *, is_near_miss: bool) -> datetime:
+    """Say it before or after its base, never after the last that was said; a near miss of an anchor before it."""
     days = 1 + draw.below(90)
     is_later = mix is not Mix.OTHER_VALUE or draw.is_under(0.5)
-    if is_near_miss or not is_later:
+    if is_near_miss or not is_later or base.occurred_at + timedelta(days=days + 1) > words.latest[base.subject_id]:
         days = -days
     return base.occurred_at + timedelta(days=days, minutes=draw.below(600))
 
