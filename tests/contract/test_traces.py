@@ -110,11 +110,11 @@ def test_a_bundle_is_traced_with_its_passages_and_its_budget(told: Stemma) -> No
     answer = told.bundle("Who lights the lamp at dusk?", subject_id="ana", corpora=["ops"], budget_tokens=150)
     trace = told.get_trace(str(answer.trace_id))
     conserved(trace)
-    assert {one.type for one in trace.candidates} == {"memory", "passage"}
+    assert {one.type for one in trace.candidates} >= {"memory", "passage"}
     assert (trace.request.budget_tokens, trace.result.tokens) == (150, answer.tokens)
     assert trace.request.versions["tokenizer"] == answer.tokenizer
     assert trace.result.verdict == answer.grounding.verdict
-    parts = [part for part in answer.sections if part.name in ("memories", "documents")]
+    parts = [part for part in answer.sections if part.name in ("memories", "episodes", "documents")]
     delivered = [item.id for part in parts for item in part.items]
     assert list(trace.stages[-1].items) == delivered
     dropped = stage_of(trace, "budget").dropped
@@ -290,3 +290,47 @@ def test_many_traces_are_written_without_anybody_asking(told: Stemma) -> None:
     writer.join(30)
     with told.runtime.store.transaction(told.tenant, read_only=True) as t:
         assert t.connection.execute("SELECT count(*) AS n FROM traces").fetchall()[0]["n"] >= 32
+
+
+def test_scope_counts_what_the_subject_holds_at_each_moment(memory: Stemma, clock: Ticking) -> None:
+    """R-42: superseded, quarantined, tombstoned and not in force, as memories are listed then; after every change."""
+    clock.at = clock.at.replace(month=1, day=2)
+    note(memory, "The lamp is green.", 1)
+    note(memory, "The boat is blue.", 1, valid_from="2026-01-10T00:00:00Z", valid_to="2026-01-20T00:00:00Z")
+    note(memory, "The shed is let.", 1, valid_to="2026-01-12T00:00:00Z")
+    say(memory, "I live in Lisbon.", 1)
+    memory.compile_memories("ana")
+    counted = [held_now(memory)]
+    for day in (5, 10, 11, 12, 15, 20, 25):
+        clock.at = clock.at.replace(day=day)
+        counted.append(held_now(memory))
+    assert [each.get("not_in_force", 0) for each in counted] == [1, 1, 0, 0, 1, 1, 2, 2]
+    clock.at = clock.at.replace(day=6)
+    assert held_now(memory) == counted[1]
+    say(memory, "I live in Porto.", 5)
+    memory.compile_memories("ana")
+    assert held_now(memory) == {"not_in_force": 1, "superseded": 1}
+    memory.forget_memory(ids_of(memory)["The lamp is green."], by="ana")
+    assert held_now(memory) == {"not_in_force": 1, "superseded": 1, "tombstoned": 1}
+    memory.patch_memory(ids_of(memory)["The shed is let."], quarantine=True, by="ana")
+    assert held_now(memory) == {"not_in_force": 1, "superseded": 1, "tombstoned": 1, "quarantined": 1}
+    key = memory.get_memory(ids_of(memory)["The boat is blue."]).episodes[0].key
+    memory.erase("ana", episode_key=key)
+    assert held_now(memory) == {"superseded": 1, "tombstoned": 1, "quarantined": 1}
+
+
+def held_now(memory: Stemma) -> dict[str, int]:
+    """Give what a recall counts at `scope`, held to what is listed at that moment."""
+    scope = stage_of(memory.get_trace(str(memory.recall("ana", "lamp").trace_id)), "scope")
+    listed = memory.list_memories("ana", status="all", limit=500).items
+    now = memory.runtime.now()
+    wanted: dict[str, int] = {}
+    for each in listed:
+        stands = any((start is None or start <= now) and (end is None or now < end) for start, end in each.spells)
+        reason = str(each.status) if each.status != "active" else "" if stands else "not_in_force"
+        if reason:
+            wanted[reason] = wanted.get(reason, 0) + 1
+    assert scope.entered == len(listed)
+    assert scope.dropped_by_reason == wanted
+    found: dict[str, int] = scope.dropped_by_reason
+    return found

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from stemma.app import admitting, embed, scope, turn_search
+from stemma.app import admitting, embed, turn_search
 from stemma.app.models_recall import IndexState
 from stemma.app.past import Past
 from stemma.app.runtime import Runtime
@@ -69,7 +69,8 @@ def pool(runtime: Runtime, tenant: str, subject: str, asked: Asked) -> Pool:
 
     def read(t: Transaction) -> Pool:
         begun = clock_ms()
-        held = scope.held(t, subject, asked.now, kinds=asked.memory_kinds, with_episodes=EPISODE in asked.item_kinds)
+        said = EPISODE in asked.item_kinds
+        held = runtime.traces.scopes.held(t, subject, asked.now, kinds=asked.memory_kinds, with_episodes=said)
         looked = clock_ms()
         found = _read(runtime, t, subject, asked, vector)
         return replace(found, held=held, took_ms=(looked - begun, clock_ms() - looked + embedded_ms))

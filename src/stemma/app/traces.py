@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import ClassVar, Final
 
+from stemma.app.scope import Scopes
 from stemma.core.trace_form import Packed, pack, unpack
 from stemma.core.traced import EPISODE, MEMORY, PASSAGE, Trace, violations
 from stemma.errors import StoreError
@@ -50,6 +51,7 @@ class Traces:
         self._overridden: OrderedDict[Named, Make] = OrderedDict()
         self._waiting: OrderedDict[Named, Make] = OrderedDict()
         self._writer: threading.Thread | None = None
+        self.scopes = Scopes()
         self.violations = 0
         self.lost = 0
 

@@ -22,7 +22,7 @@ FIRST_LISTED: Final = STAGES.index("candidates")
 
 # So many of what a stage dropped are shown by name.
 LISTED: Final = 200
-# A score as it is kept: its kind, which gives direction and range, and its value to six decimals.
+# A score as it is kept: its kind, which gives direction and range, and its value to four decimals.
 Kept = tuple[str, float]
 
 
@@ -134,7 +134,7 @@ class Trace:
 
 def traced_scores(*scores: Score | None) -> tuple[Kept, ...]:
     """Keep the scores that there are."""
-    return tuple((each.kind.value, round(each.value, 6)) for each in scores if each is not None)
+    return tuple((each.kind.value, round(each.value, 4)) for each in scores if each is not None)
 
 
 def traced_items(seen: Iterable[Iterable[Item]]) -> tuple[TracedItem, ...]:

@@ -11,8 +11,7 @@ from typing import Final
 
 from stemma.store.transaction import Row, Transaction
 
-# Speed over size: a trace is written far more often than it is read.
-_LEVEL: Final = 1
+_LEVEL: Final = 6
 _DIGEST_BYTES: Final = 32
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 
@@ -36,6 +35,18 @@ def held(
     rows = t.all("held_memories", asked)
     counts = {row["reason"]: int(row["n"]) for row in rows if row["id"] is None}
     return counts, [(row["id"], row["reason"]) for row in rows if row["id"] is not None]
+
+
+def stamp(t: Transaction, subject: str) -> str | None:
+    """Return what is another after every change of a subject's memories; None for a subject without a row."""
+    row = t.maybe("subject_stamp", {"subject_id": subject})
+    return None if row is None else str(row["stamp"])
+
+
+def next_turn(t: Transaction, subject: str, now: datetime) -> datetime | None:
+    """Return when the first memory of a subject begins or ceases to stand after `now`; None where none ever does."""
+    found: datetime | None = t.one("next_turn", {"subject_id": subject, "now": now})["at"]
+    return found
 
 
 def turning(t: Transaction, subject: str, now: datetime) -> list[Row]:

@@ -18,6 +18,23 @@ SELECT reason, count(*) AS n, NULL AS id FROM judged GROUP BY reason
 UNION ALL
 (SELECT reason, 0, id FROM judged WHERE reason <> 'eligible' ORDER BY id LIMIT %(listed)s);
 
+-- name: subject_stamp
+-- Another one after every compile and every erasure: both write the subject's row.
+SELECT xmin::text || '/' || ctid::text AS stamp FROM subjects WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s;
+
+-- name: next_turn
+-- When, after a moment, the first memory of a subject begins or ceases to stand, or turns.
+SELECT min(turn.at) AS at
+FROM memories m,
+     LATERAL (SELECT m.turned_at AS at
+              UNION ALL SELECT lower(spell) FROM unnest(m.spells) AS spell
+              UNION ALL SELECT upper(spell) FROM unnest(m.spells) AS spell) AS turn
+WHERE m.tenant_id = %(tenant_id)s AND m.subject_id = %(subject_id)s
+  -- Few turn later at all; of the others no spell is opened.
+  AND (m.turned_at > %(now)s::timestamptz OR lower(m.spells) > %(now)s::timestamptz
+       OR (NOT upper_inf(m.spells) AND upper(m.spells) > %(now)s::timestamptz))
+  AND turn.at > %(now)s::timestamptz;
+
 -- name: turning_memories
 SELECT id, body FROM memories
 WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND derived
