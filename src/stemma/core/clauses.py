@@ -19,7 +19,7 @@ _MOST_REPAIR = 4
 # A clause that something else may follow without a sign, and a request, have so many words.
 _FEWEST = 3
 # A finite verb is looked for so many words behind what may be a new subject.
-_REACH = 5
+_REACH = 6
 # A noun without an article has so many words.
 _MOST_BARE = 3
 

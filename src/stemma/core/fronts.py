@@ -102,6 +102,7 @@ def _own_verb_at(says: Sequence[Token], language: Language) -> int:
 def _own_subject_first(says: list[Token], language: Language) -> list[Token]:
     """Bring an own subject to the front over words that only say when: "every Friday I call my mother"."""
     words = language.words
+    is_often = says[0].text in words["frequency"]
     for at, token in enumerate(says[: _MOST_FRONT + 1]):
         is_verb = language.pro_drop and at > 0 and token.text in language.own_verbs
         if is_verb or token.text in words["me"] or token.text in words["we"]:
@@ -109,6 +110,11 @@ def _own_subject_first(says: list[Token], language: Language) -> list[Token]:
         timely = (
             token.kind is TokenKind.VALUE or token.text in words["frequency"] or token.text in words["prepositions"]
         )
-        if not timely and not (at > 0 and token.text in words["determiners"]) and token.text not in words["fronted"]:
+        if (
+            not timely
+            and not is_often
+            and not (at > 0 and token.text in words["determiners"])
+            and token.text not in words["fronted"]
+        ):
             break
     return says

@@ -164,8 +164,11 @@ def spoken_of(clause: Clause, kin: Sequence[Token], language: Language) -> Claus
     return replace(clause, tokens=(*named, *tokens[1:]))
 
 
-def is_note(label: Clause, language: Language) -> bool:
-    """Say whether a label asks to keep what follows its colon: "note for later: …"."""
+def is_note(label: Clause | None, sentence: Sentence, language: Language) -> bool:
+    """Say whether what stands before a colon has us keep what follows: "note for later: …", "how we do refunds: …"."""
+    if label is None:
+        first, second = sentence.tokens[:2]
+        return first.text in language.words["wh"] and second.text in language.words["we"]
     return phrase_at(label.tokens, 0, language.phrases["note_labels"]) == len(label.tokens)
 
 

@@ -16,7 +16,6 @@ PAST_STATE, UNRESOLVED, ADDRESSED = "past_state", "unresolved_subject", "address
 NOT_DURABLE, NO_FORM, HYPOTHETICAL, FUTURE = "not_durable", "no_declaration_form", "hypothetical", "future"
 _MOST_SUBJECT = 8
 _MOST_GENERIC = 2
-_SOON = frozenset({"in", "dans", "en", "em"})
 _PARTICIPLE = re.compile(r"(?:\w{0,6}ge|ver|be|er|ent|zer|miss)\w{2,20}(?:t|en)|\w{2,20}iert")
 _PERFECT_ENDS = ("é", "ée", "és", "ées", "ado", "ido")
 _TIMES = (DATE, TIME, WEEKDAY)
@@ -104,6 +103,9 @@ def _is_order(tokens: Sequence[Token], language: Language) -> bool:
     words = language.words
     if first.kind is not TokenKind.WORD or first.text in words["labels"] or first.text in words["determiners"]:
         return False
+    if language.third_of.get(first.text) in words["noun_verbs"]:
+        # "Deploys to production need two approvals", but "escapes table names".
+        return len(tokens) > 1 and tokens[1].text not in words["prepositions"]
     if first.text in language.third_of or first.text in words["participles"]:
         return True
     return first.text in language.verbs or (first.text.endswith("ed") and first.text not in words["plural_subjects"])
@@ -176,7 +178,8 @@ def _is_finite(tokens: Sequence[Token], at: int, language: Language, had_do: boo
         # "the team charges" but not "the charges": a noun in the plural can follow what is no noun alone.
         return _is_noun(before, language)
     if word in language.verbs:
-        return had_do or _is_plural(before, language)
+        is_led = at > 2 and tokens[1].text in words["prepositions"] and _is_plural(tokens[0], language)
+        return had_do or _is_plural(before, language) or is_led
     return _is_unlisted_verb(tokens, at, language)
 
 
@@ -358,8 +361,7 @@ def _is_workpiece(subject: Sequence[Token], language: Language) -> bool:
 def _is_passing(statement: Statement, language: Language) -> bool:
     """Say whether a copula joins what lasts no longer than the moment: "is running", "is late"."""
     rest = statement.complement
-    if len(rest) > 1 and rest[1].type == "duration" and rest[1].canonical.endswith(" ms") and rest[0].text in _SOON:
-        # "My bus leaves in ten minutes".
+    if len(rest) > 1 and rest[1].type == "duration" and rest[1].canonical.endswith(" ms") and rest[0].text == "in":
         return True
     if not statement.is_copula and _is_workpiece(statement.subject, language):
         return True

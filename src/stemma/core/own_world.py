@@ -62,12 +62,18 @@ def _own(piece: Piece, tokens: Sequence[Token]) -> Declaration | None:
         if is_there and len(rest) > 1 and holds_phrase(reading.says, language.phrases["lastly"]):
             return _declared("way", "fact", piece)
         return _declared("plan", "event", piece) if is_dated and is_going else None
+    if verb.text in words["fact_modal"] and holds_phrase(reading.says, language.phrases["lastly"]):
+        # "Since the fall I can only use one hand".
+        is_limited = reading.is_negated or _holds(rest, words["focus"])
+        return _declared("way", "health", piece) if is_limited else None
     if not _may_be_verb(verb, piece):
         return None
     if is_dated and not reading.is_negated:
         return _declared("plan", "event", piece)
     if verb.text in words["perfect"]:
-        return _declared("way", "fact", piece) if _is_for_long(piece) else None
+        is_never = reading.is_negated and _holds(reading.says, words["never"]) and len(rest) > 1
+        is_never = is_never and rest[0].text not in words["seen"] and not is_blank(rest[1:], language)
+        return _declared("way", "fact", piece) if is_never or _is_for_long(piece) else None
     if reading.is_future or not words["passing_verbs"]:
         return None
     is_lasting = holds_phrase(reading.says, language.phrases["lastly"]) or _holds(reading.says, words["focus"])
@@ -121,6 +127,8 @@ def _of_ours(piece: Piece, is_passing: bool) -> Declaration | None:
     doer = _doer_at(tokens, language)
     own = words["my"] | words["mine_alone"]
     is_anchored = is_mine or doer or _is_at_ours(piece) or _holds(tokens[1:], own)
+    if is_passing and not is_anchored and tokens[0].text in words["definite_articles"]:
+        return _coming(piece)
     if not is_anchored or tokens[0].text in words["you"] or tokens[0].text in words["yours"]:
         return None
     is_other = tokens[0].text in words["others"] and tokens[0].text not in words["nobody"]
@@ -139,6 +147,15 @@ def _of_ours(piece: Piece, is_passing: bool) -> Declaration | None:
     is_event = _is_dated(piece) and any(token.text in words["events"] for token in tokens[:at])
     kind = "event" if is_event else "relationship" if is_kin else "fact"
     return _declared("ours", kind, piece, "to" if is_event else "both", at)
+
+
+def _coming(piece: Piece) -> Declaration | None:
+    """Take what somebody known is about to do on a day: "the plumber is coming on Tuesday"."""
+    tokens = piece.tokens
+    copula = piece.language.words["copula"]
+    at = next((at for at, token in enumerate(tokens[:_MOST_BESIDE]) if at > 1 and token.text in copula), 0)
+    has_day = any(token.type in (DATE, WEEKDAY) for token in tokens)
+    return _declared("plan", "event", piece, "to", at) if at and has_day and _is_to_come(piece, at) else None
 
 
 def starts_own(tokens: Sequence[Token], language: Language) -> bool:
@@ -241,6 +258,7 @@ def _is_present(piece: Piece, at: int, is_mine: bool) -> bool:
         return not is_noun_too and not is_happening
     if token.text in language.verbs:
         is_many = before.text.endswith("s") or before.text in words["plural_subjects"] or piece.reading.had_do
+        is_many = is_many or (tokens[0].text.endswith("s") and tokens[1].text in words["prepositions"])
         return is_many and token.text not in words["happening"] and token.text not in words["noun_verbs"]
     looks = any(token.text.endswith(end) and len(token.text) > len(end) + 2 for end in words["verb_endings"])
     is_known = is_mine or (tokens[0].text in words["definite"] and at <= _FEWEST_LETTERS)

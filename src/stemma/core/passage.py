@@ -170,7 +170,7 @@ def _clauses(clauses: Sequence[Clause], near: Near, language: Language, passage:
         elif clause.after_colon and before is not None and _is_label_of_another(before, clause, language):
             yield _refused(passage, Reason.THIRD_PARTY, *span)
         else:
-            is_noted = clause.after_colon and before is not None and is_note(before, language)
+            is_noted = clause.after_colon and is_note(before, near.sentence, language)
             clause = dated_event(before, anew(before, clause, language), language)
             step = _unless_jest(_declared(clause, last, language, passage, is_noted), clause, near, language, passage)
             last = step.candidate or last

@@ -73,6 +73,8 @@ class Surroundings:
             return Reason.BOILERPLATE, _TO_THE_END
         if _is_heading(sentence.tokens, language) or _is_cast(sentence.tokens, language):
             return Reason.FICTION, _TO_THE_END
+        if own is Reason.JOKE and phrase_at(sentence.tokens, 0, phrases["jokes"]):
+            return Reason.JOKE, here
         if phrase_at(sentence.tokens, 0, phrases["letters"]):
             # "Dear Sir or Madam, …": a letter of somebody's, pasted or to be written.
             return Reason.QUOTED, here

@@ -50,6 +50,12 @@ DECLARED = [
     "Los lunes por la noche doy clases de tango.",
     "In invoices to my clients use the formal register.",
     "If it has a ladder I won't book it, I walk with a stick.",
+    "Since my fall in 2020 I can only use my right hand.",
+    "Every second Friday I help out at the hospice.",
+    "Deliveries to Zürich need a customs form, two copies.",
+    "The plumber is coming on Tuesday the 5th.",
+    "How we close the till: under 20 euros the clerk just notes it.",
+    "I've never owned a bicycle.",
     # Typing in a hurry.
     "im alergic to sesame",
     "my birtday is on 4 may 1990",
@@ -78,6 +84,8 @@ NOT_DECLARED = [
     "Here is what the seller wrote me.\n\nHello, I live in Lima.\n\nShould I answer?",
     "Poem:\nmy captain is a mouse\nwe sail across the floor",
     "Welcome to our shop! We deliver in two days.",
+    "Knock knock. Who's there? I'm a baker. A baker who?",
+    "The tenant in the textbook example pays 500 a month.",
     # Exercises.
     "Tom has five apples and gives two to Ann. How many are left?",
     # Jests, irony and idioms.
