@@ -27,7 +27,7 @@ from stemma.core import documents as names
 from stemma.core.analyse import terms
 from stemma.core.lexical import query_terms
 from stemma.models.embedding import DEFAULT_EMBEDDER, open_embedder
-from stemma.store import documents, index, passages
+from stemma.store import index, passages
 from stemma.store.index import DenseQuery
 from stemma.store.passages import Scope
 
@@ -36,7 +36,7 @@ PASSAGES, REAL, QUERIES, SEED = 100_000, 2_000, 200, 17
 _EVENTS_AT_ONCE: Final = 50
 _VECTORS_AT_ONCE: Final = 1_000
 K: Final = 10
-LEG_LIMIT: Final = 200
+LEG_LIMIT: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +227,7 @@ def _recall(load: Load, asked: Sequence[Asked], *, filtered: bool) -> float:
         tenth = np.sort(cosines[inside])[-K]
         with load.memory.runtime.store.transaction(load.memory.tenant, read_only=True) as t:
             scope = _scope(load, t, one, filtered=filtered)
-            hits = passages.dense(t, scope, DenseQuery(load.embedder.id, one.vector), limit=K).hits
+            hits = passages.candidates(t, scope, [], DenseQuery(load.embedder.id, one.vector), limit=K).hits
         allowed = set(inside.tolist())
         # Single precision here and in the server differ in the seventh place.
         good = sum(place[name] in allowed and cosines[place[name]] >= tenth - 1e-6 for name, *_ in hits)
@@ -239,7 +239,7 @@ def _scope(load: Load, t: Any, one: Asked, *, filtered: bool) -> Scope:
     corpus_id = names.corpus_id(load.memory.tenant, CORPUS)
     if not filtered:
         return Scope([corpus_id])
-    return Scope([corpus_id], documents.with_tags(t, [corpus_id], [[names.tag_of("shelf", one.shelf)]]))
+    return Scope([corpus_id], [[names.tag_of("shelf", one.shelf)]])
 
 
 def _beside_the_study(
@@ -251,8 +251,8 @@ def _beside_the_study(
     def legs(one: Asked) -> None:
         with store.transaction(tenant, read_only=True) as t:
             where = _scope(load, t, one, filtered=filtered)
-            passages.lexical(t, where, query_terms(terms(one.text)), limit=LEG_LIMIT)
-            passages.dense(t, where, DenseQuery(load.embedder.id, one.vector), limit=LEG_LIMIT)
+            vector = DenseQuery(load.embedder.id, one.vector)
+            passages.candidates(t, where, query_terms(terms(one.text)), vector, limit=LEG_LIMIT)
 
     def exact(one: Asked) -> None:
         with store.transaction(tenant, read_only=True) as t:

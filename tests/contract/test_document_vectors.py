@@ -48,3 +48,28 @@ def test_vectors_follow_the_passages(reading: Stemma) -> None:
     reading.delete_document("h", "d")
     with reading.runtime.store.transaction(reading.tenant, read_only=True) as t:
         assert t.all("vector_models") == []
+
+
+def test_a_filter_that_leaves_everything_in_changes_nothing(reading: Stemma) -> None:
+    """R-41, R-103: under a filter both legs are one statement; it finds what the two of a whole corpus do."""
+    things = ("tank", "lamp", "oven", "ladder", "bucket", "siren")
+    for number in range(24):
+        text = f"The {things[number % 6]} of shed {number} is checked on day {number * 7 % 31}, after the ferry left."
+        tags = {"yard": "north", "shed": number, "half": ["low", "high"][number >= 12]}
+        reading.put_document("h", f"d{number}", text=text, metadata=tags)
+    reading.put_document("other", "d", text="The lamp of shed 1 is not here.", metadata={"yard": "north"})
+    while reading.make_vectors():
+        pass
+    for query in ("the lamp of a shed", "Womit wird gebacken?", "day 21", "xyzzy"):
+        whole = reading.search_documents(query, corpora=["h"], k=30)
+        north = reading.search_documents(query, corpora=["h"], k=30, metadata={"yard": "north"})
+        assert len(north.citations) == 24
+        assert north == whole
+    low = reading.search_documents("the lamp", corpora=["h"], k=30, metadata={"half": "low", "shed": [1, 2, 20]})
+    assert {one.external_id for one in low.citations} == {"d1", "d2"}
+    assert (low.passages_considered, low.index_state.complete) == (2, True)
+    none = reading.search_documents("the lamp", corpora=["h"], metadata={"half": "middle"})
+    assert (none.citations, none.passages_considered, none.index_state.degraded) == ((), 0, None)
+    reading.put_document("h", "late", text="The lamp came late.", metadata={"yard": "north"})
+    state = reading.search_documents("lamp", corpora=["h"], metadata={"yard": "north"}).index_state
+    assert (state.complete, state.outstanding) == (False, 1)

@@ -14,20 +14,19 @@ from stemma.core import cite
 from stemma.core import documents as names
 from stemma.core.analyse import terms
 from stemma.core.cite import Citation, Found
-from stemma.core.fuse import Hit, Query, fuse
+from stemma.core.fuse import Hit, Query, fused_values
 from stemma.core.lexical import query_terms
-from stemma.core.score import similarity
 from stemma.core.trace import Fate
 from stemma.document_records import Head
 from stemma.errors import UnknownCorpus
 from stemma.store import documents, passages
 from stemma.store.connection import Isolation
 from stemma.store.index import DenseQuery
-from stemma.store.passages import DenseLeg, Scope
-from stemma.store.transaction import Transaction
+from stemma.store.passages import Candidates, Scope
+from stemma.store.transaction import Row, Transaction
 
-# As for memories: cutting the legs to 200 costs .006 R@10, and to 50 no more.
-LEG_LIMIT: Final = 200
+# The study: cutting the legs to 200 costs .006 R@10, to 100 .005; each hit costs both sides its time.
+LEG_LIMIT: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,102 +96,95 @@ def title_of(head: Head) -> str:
 def _read(runtime: Runtime, t: Transaction, wanted: Wanted, vector: embed.QueryVector) -> Cited:
     scope = _scope(t, wanted)
     words = terms(wanted.query)
-    lexical = passages.lexical(t, scope, query_terms(words), limit=LEG_LIMIT)
-    dense, cosines = DenseLeg(), {}
-    state, usable = _index_state(runtime, t, vector)
-    if usable is not None:
-        asked = DenseQuery(usable.model_id, usable.vector, runtime.calibration.fusion.sample_size)
-        dense = passages.dense(t, scope, asked, limit=LEG_LIMIT)
-        cosines = {name: cosine for name, _, cosine in dense.hits}
-        cosines |= passages.cosines(t, asked, [name for name, *_ in lexical.hits if name not in cosines])
-        complete = dense.outstanding == 0 and state.degraded is None
-        state = state.model_copy(update={"complete": complete, "outstanding": dense.outstanding})
-    bm25 = {name: score for name, _, score in lexical.hits}
-    hits = [Hit(name, bm25.get(name), cosines.get(name)) for name in sorted({*bm25, *cosines})]
-    query = Query(lexical.ideal, dense.floor, dense.sampled)
-    owners = {name: document for name, document, _ in (*lexical.hits, *dense.hits)}
-    found = _found(runtime, hits, query, owners)
-    ranked = cite.in_order(found)
-    near, fates = cite.admitted(ranked, runtime.calibration.scale.zero) if wanted.for_answer else (ranked, [])
-    chosen, dropped = cite.selected(near, wanted.k)
-    heads = documents.heads(t, {one.document_id for one in chosen})
-    citations, merged = cite.cited(_placed(t, chosen), {name: head.origin_id for name, head in heads.items()})
+    asked = None
+    if vector.model_id is not None and vector.vector is not None:
+        asked = DenseQuery(vector.model_id, vector.vector, runtime.calibration.fusion.sample_size)
+    both = passages.candidates(t, scope, query_terms(words), asked, limit=LEG_LIMIT)
+    state = _index_state(runtime, t, vector, both)
+    ranked = _ranked(runtime, both)
+    fates: list[Fate] = []
+    if wanted.for_answer:
+        near, far = cite.admitted(ranked, runtime.calibration.scale.zero)
+        chosen, dropped = cite.selected(near, wanted.k)
+        fates = [*far, *dropped]
+    else:
+        # Nobody asks what became of the rest, which is most of the candidates.
+        chosen = cite.chosen(ranked, wanted.k)
+    rows = passages.cited(t, [one.id for one in chosen])
+    heads = {row["document_id"]: documents.head_of(row) for row in rows.values()}
+    origins = {name: head.origin_id for name, head in heads.items()}
+    citations, merged = cite.cited([_placed(one, rows[one.id]) for one in chosen], origins)
     return Cited(
         citations=tuple(citations),
-        texts=_texts(t, citations, heads),
+        texts=_texts(t, citations, rows, heads),
         heads=heads,
         terms=frozenset(words),
-        considered=len(found),
+        considered=len(ranked),
         index_state=state,
-        fates=(*fates, *dropped, *merged),
+        fates=(*fates, *merged),
         ranked=tuple(ranked),
     )
 
 
 def _scope(t: Transaction, wanted: Wanted) -> Scope:
-    if wanted.corpora is None:
-        corpus_ids = documents.live_corpus_ids(t)
-    else:
-        by_id = {names.corpus_id(t.tenant, name): name for name in wanted.corpora}
-        live = {name for name, corpus in documents.corpora(t, by_id).items() if corpus.is_live}
-        if missing := sorted(name for key, name in by_id.items() if key not in live):
-            raise UnknownCorpus(f"there is no corpus {', '.join(map(repr, missing))}", field="corpora")
-        corpus_ids = sorted(live)
-    if not wanted.metadata:
-        return Scope(corpus_ids)
+    by_id = None if wanted.corpora is None else {names.corpus_id(t.tenant, name): name for name in wanted.corpora}
+    corpus_ids = documents.to_search(t, by_id, filtered=bool(wanted.metadata))
+    if by_id is not None and len(corpus_ids) < len(by_id):
+        missing = sorted(name for key, name in by_id.items() if key not in corpus_ids)
+        raise UnknownCorpus(f"there is no corpus {', '.join(map(repr, missing))}", field="corpora")
     asked = []
-    for name, value in sorted(wanted.metadata.items()):
+    for name, value in sorted((wanted.metadata or {}).items()):
         values = value if isinstance(value, list) else [value]
         asked.append([names.tag_of(name, each) for each in values])
-    return Scope(corpus_ids, documents.with_tags(t, corpus_ids, asked))
+    return Scope(corpus_ids, asked)
 
 
-def _index_state(runtime: Runtime, t: Transaction, asked: embed.QueryVector) -> tuple[IndexState, embed.Usable | None]:
-    """Say whether the dense leg may answer; how complete it is in the scope is counted where it looks."""
+def _index_state(runtime: Runtime, t: Transaction, asked: embed.QueryVector, both: Candidates) -> IndexState:
+    """Say whether the dense leg answered, and how complete it is in the scope.
+
+    One that compared the query with a stored vector is of the store's own model; only another has to be asked for it.
+    """
     if asked.model_id is None:
-        return IndexState(complete=True, outstanding=0, embedder=None), None
-    mismatch = embed.space_mismatch(runtime, t)
+        return IndexState(complete=True, outstanding=0, embedder=None)
+    mismatch = embed.space_mismatch(runtime, t) if both.floor is None else None
     degraded = mismatch.detail if mismatch else asked.degraded
-    state = IndexState(complete=degraded is None, outstanding=0, embedder=asked.model_id, degraded=degraded)
-    if asked.vector is None or mismatch is not None:
-        return state, None
-    return state, embed.Usable(asked.model_id, asked.vector)
+    outstanding = 0 if mismatch else both.outstanding
+    complete = outstanding == 0 and degraded is None
+    return IndexState(complete=complete, outstanding=outstanding, embedder=asked.model_id, degraded=degraded)
 
 
-def _found(runtime: Runtime, hits: Sequence[Hit], query: Query, owners: Mapping[str, str]) -> list[Found]:
+def _ranked(runtime: Runtime, both: Candidates) -> list[Found]:
     """Fuse both legs; where a passage stands is read later, of the few that are chosen."""
+    place = runtime.calibration.scale.place
+    owners = {name: document for name, document, *_ in both.hits}
+    hits = [Hit(name, bm25, cosine) for name, _, bm25, cosine in both.hits]
+    query = Query(both.ideal, both.floor, both.sampled)
     return [
-        Found(
-            id=one.item,
-            document_id=owners[one.item],
-            score=one.score.value,
-            similarity=similarity(one.score, runtime.calibration.scale).value,
-            start=0,
-            end=0,
-        )
-        for one in fuse(hits, query, runtime.calibration.fusion)
+        Found(name, owners[name], score, place(score), 0, 0)
+        for name, score in fused_values(hits, query, runtime.calibration.fusion)
     ]
 
 
-def _placed(t: Transaction, chosen: Sequence[Found]) -> list[Found]:
-    rows = {row["passage_id"]: row for row in passages.by_id(t, [one.id for one in chosen])}
-    return [
-        replace(
-            one,
-            start=rows[one.id]["text_start"],
-            end=rows[one.id]["text_end"],
-            heading=rows[one.id]["heading"],
-            page=rows[one.id]["page"],
-            hidden=rows[one.id]["hidden"],
-        )
-        for one in chosen
-    ]
+def _placed(one: Found, row: Row) -> Found:
+    return replace(
+        one,
+        start=row["text_start"],
+        end=row["text_end"],
+        heading=row["heading"],
+        page=row["page"],
+        hidden=row["hidden"],
+    )
 
 
-def _texts(t: Transaction, citations: Sequence[Citation], heads: Mapping[str, Head]) -> dict[str, str]:
+def _texts(
+    t: Transaction, citations: Sequence[Citation], rows: Mapping[str, Row], heads: Mapping[str, Head]
+) -> dict[str, str]:
+    """Give the words of each cited passage; those that overlapped and were merged are read anew."""
     listed = [(one.document_id, passage) for one in citations for passage in one.passages]
-    places = [(name, heads[name].revision or "", one.start, one.end) for name, one in listed]
-    return {one.id: text for (_, one), text in zip(listed, documents.spans(t, places), strict=True)}
+    longer = [(name, one) for name, one in listed if one.end != rows[one.id]["text_end"]]
+    places = [(name, heads[name].revision or "", one.start, one.end) for name, one in longer]
+    texts: dict[str, str] = {one.id: rows[one.id]["text"] for _, one in listed}
+    return texts | {one.id: text for (_, one), text in zip(longer, documents.spans(t, places), strict=True)}
 
 
 def _written(found: Cited, one: Citation) -> wire.Citation:

@@ -71,18 +71,7 @@ def selected(ranked: Sequence[Found], k: int) -> tuple[list[Found], list[Fate]]:
     A document is dominant where its best passage leads every other document's best by `DOMINANT_LEAD`. Places that
     nothing else takes go to the passages that were held back, in their order.
     """
-    dominant = _dominant(ranked)
-    taken: Counter[str] = Counter()
-    chosen: list[Found] = []
-    held: list[Found] = []
-    for one in ranked:
-        is_full = taken[one.document_id] >= PASSAGES_A_DOCUMENT and one.document_id != dominant
-        if is_full:
-            held.append(one)
-        elif len(chosen) < k:
-            chosen.append(one)
-        taken[one.document_id] += 1
-    chosen += held[: k - len(chosen)]
+    chosen, held = _chosen(ranked, k)
     names = {one.id for one in chosen}
     capped = {one.id for one in held}
     fates = []
@@ -97,6 +86,26 @@ def selected(ranked: Sequence[Found], k: int) -> tuple[list[Found], list[Fate]]:
         else:
             fates.append(Fate(one.id, Reason.K_REACHED, detail=Miss("rank", rank, k)))
     return in_order(chosen), fates
+
+
+def chosen(ranked: Sequence[Found], k: int) -> list[Found]:
+    """Choose as `selected` does, for whoever asks nothing of the rest."""
+    return in_order(_chosen(ranked, k)[0])
+
+
+def _chosen(ranked: Sequence[Found], k: int) -> tuple[list[Found], list[Found]]:
+    dominant = _dominant(ranked)
+    taken: Counter[str] = Counter()
+    chosen: list[Found] = []
+    held: list[Found] = []
+    for one in ranked:
+        is_full = taken[one.document_id] >= PASSAGES_A_DOCUMENT and one.document_id != dominant
+        if is_full:
+            held.append(one)
+        elif len(chosen) < k:
+            chosen.append(one)
+        taken[one.document_id] += 1
+    return chosen + held[: k - len(chosen)], held
 
 
 def _dominant(ranked: Sequence[Found]) -> str | None:

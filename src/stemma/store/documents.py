@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Final
 
@@ -12,6 +12,7 @@ from stemma.store.connection import lock_key
 from stemma.store.transaction import Row, Transaction
 
 _LOCK: Final = "\0documents"
+_HEAD: Final = tuple(field.name for field in fields(Head))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +62,11 @@ def live_corpora(t: Transaction, *, after: str, limit: int) -> list[Row]:
     return t.all("live_corpora", {"after": after, "limit": limit})
 
 
-def live_corpus_ids(t: Transaction) -> list[str]:
-    """Return the ids of every live corpus."""
-    return [row["corpus_id"] for row in t.all("live_corpus_ids")]
+def to_search(t: Transaction, corpus_ids: Iterable[str] | None, *, filtered: bool) -> list[str]:
+    """Return those of some corpora that are live, or every live one; what else the transaction does is to search."""
+    named = {"every": corpus_ids is None, "corpus_ids": sorted(set(corpus_ids or ()))}
+    planning = "force_generic_plan" if filtered else "force_custom_plan"
+    return [row["corpus_id"] for row in t.all("corpora_to_search", {**named, "planning": planning})]
 
 
 def heads(t: Transaction, document_ids: Iterable[str]) -> dict[str, Head]:
@@ -91,8 +94,8 @@ def page(t: Transaction, *, after: str, limit: int) -> list[Head]:
 
 
 def head_of(row: Row) -> Head:
-    """Read a head from its row."""
-    return Head(**{name: value for name, value in row.items() if name != "corpus_id"})
+    """Read a head from its row, whatever else stands in it."""
+    return Head(**{name: row[name] for name in _HEAD})
 
 
 def put_head(t: Transaction, corpus_id: str, head: Head) -> None:
@@ -183,18 +186,6 @@ def put_tags(t: Transaction, corpus_id: str, document_id: str, tags: Iterable[st
 def tags_of(t: Transaction, document_id: str) -> set[str]:
     """Return what a document is filtered by."""
     return {row["tag"] for row in t.all("tags_of_document", {"document_id": document_id})}
-
-
-def with_tags(t: Transaction, corpus_ids: Sequence[str], wanted: Sequence[Sequence[str]]) -> list[str]:
-    """Return the documents that hold, of each list of tags, at least one."""
-    pairs = [(place, tag) for place, tags in enumerate(wanted) for tag in tags]
-    named = {
-        "corpus_ids": list(corpus_ids),
-        "fields": [place for place, _ in pairs],
-        "tags": [tag for _, tag in pairs],
-        "wanted": len(wanted),
-    }
-    return [row["document_id"] for row in t.all("documents_with_tags", named)]
 
 
 def mark_learned_from(t: Transaction, names: Iterable[tuple[str, str]]) -> None:

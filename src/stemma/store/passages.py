@@ -32,10 +32,27 @@ class PassageRow:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a search is confined to before anything is ranked: corpora, and documents where a filter names some."""
+    """What a search is confined to before anything is ranked: corpora, and documents that hold certain tags.
+
+    Of each list of `tags`, one for a field of the filter, a document holds at least one.
+    """
 
     corpus_ids: Sequence[str]
-    document_ids: Sequence[str] | None = None
+    tags: Sequence[Sequence[str]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What both legs found: (passage, document, BM25, cosine), None where a leg has nothing on it.
+
+    `ideal` is the sum of the query terms' idf in the scope; `floor`, `sampled` and `outstanding` are the dense leg's.
+    """
+
+    hits: tuple[tuple[str, str, float | None, float | None], ...] = ()
+    ideal: float = 0.0
+    floor: float | None = None
+    sampled: int = 0
+    outstanding: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +101,48 @@ def by_id(t: Transaction, passage_ids: Sequence[str]) -> list[Row]:
     return t.all("passages_by_id", {"passage_ids": list(passage_ids)})
 
 
+def candidates(
+    t: Transaction, scope: Scope, terms: Sequence[int], query: DenseQuery | None, *, limit: int
+) -> Candidates:
+    """Find the passages that share a term with the query and those nearest to its vector, at most `limit` each.
+
+    Under a filter both legs read the passages once, in one statement: R-103 is about these.
+    """
+    if scope.tags and query is not None:
+        return _among(t, scope, terms, query, limit=limit)
+    words = lexical(t, scope, terms, limit=limit)
+    if query is None:
+        return Candidates(tuple((name, document, bm25, None) for name, document, bm25 in words.hits), words.ideal)
+    near = dense(t, scope, query, limit=limit)
+    known = {name: cosine for name, _, cosine in near.hits}
+    known |= cosines(t, query, [name for name, *_ in words.hits if name not in known])
+    found: list[tuple[str, str, float | None, float | None]] = [
+        (name, document, bm25, known.get(name)) for name, document, bm25 in words.hits
+    ]
+    worded = {name for name, *_ in words.hits}
+    found += [(name, document, None, cosine) for name, document, cosine in near.hits if name not in worded]
+    return Candidates(tuple(found), words.ideal, near.floor, near.sampled, near.outstanding)
+
+
+def _among(t: Transaction, scope: Scope, terms: Sequence[int], query: DenseQuery, *, limit: int) -> Candidates:
+    listed = sorted(set(terms))
+    named = {
+        **_bound_scope(scope),
+        "query": listed,
+        "asked": sparse_text(dict.fromkeys(listed, 1.0)),
+        "model_id": query.model_id,
+        "vector": vector_text(query.vector),
+        "sample_size": query.sample_size,
+        "limit": limit,
+    }
+    rows = t.all("passage_candidates_among", named)
+    hits = tuple(
+        (row["passage_id"], row["document_id"], row["bm25"], row["cosine"]) for row in rows if row["passage_id"]
+    )
+    told = rows[0]
+    return Candidates(hits, told["ideal"] or 0.0, told["floor"], told["sampled"], told["outstanding"])
+
+
 def lexical(t: Transaction, scope: Scope, query: Sequence[int], *, limit: int) -> LexicalLeg:
     """Find the passages that share a term with the query, by BM25 of the scope's own statistics."""
     if not query:
@@ -97,9 +156,9 @@ def lexical(t: Transaction, scope: Scope, query: Sequence[int], *, limit: int) -
 
 
 def dense(t: Transaction, scope: Scope, query: DenseQuery, *, limit: int) -> DenseLeg:
-    """Find the passages nearest to a vector, exactly; only those with a vector of the same model take part."""
+    """Find the passages of whole corpora nearest to a vector, exactly; only those with one of the same model."""
     asked = {"model_id": query.model_id, "vector": vector_text(query.vector), "sample_size": query.sample_size}
-    rows = t.all("passage_candidates_dense", {**_bound_scope(scope), **asked, "limit": limit})
+    rows = t.all("passage_candidates_dense", {"corpus_ids": list(scope.corpus_ids), **asked, "limit": limit})
     found = tuple((row["passage_id"], row["document_id"], row["cosine"]) for row in rows if row["passage_id"])
     return DenseLeg(found, rows[0]["floor"], rows[0]["sampled"], rows[0]["outstanding"])
 
@@ -110,6 +169,13 @@ def cosines(t: Transaction, query: DenseQuery, passage_ids: Sequence[str]) -> di
         return {}
     asked = {"model_id": query.model_id, "vector": vector_text(query.vector), "passage_ids": list(passage_ids)}
     return {row["passage_id"]: row["cosine"] for row in t.all("cosines_of_passages", asked)}
+
+
+def cited(t: Transaction, passage_ids: Sequence[str]) -> dict[str, Row]:
+    """Return passages by id with their place, their words, and what their documents are now (`documents.head_of`)."""
+    if not passage_ids:
+        return {}
+    return {row["passage_id"]: row for row in t.all("passages_cited", {"passage_ids": list(passage_ids)})}
 
 
 def differing(t: Transaction, rows: Sequence[PassageRow]) -> list[str]:
@@ -170,8 +236,11 @@ def bound(row: PassageRow) -> dict[str, object]:
 
 
 def _bound_scope(scope: Scope) -> dict[str, object]:
+    pairs = [(place, tag) for place, tags in enumerate(scope.tags) for tag in tags]
     return {
         "corpus_ids": list(scope.corpus_ids),
-        "filtered": scope.document_ids is not None,
-        "document_ids": list(scope.document_ids or ()),
+        "filtered": bool(scope.tags),
+        "fields": [place for place, _ in pairs],
+        "tags": [tag for _, tag in pairs],
+        "wanted": len(scope.tags),
     }

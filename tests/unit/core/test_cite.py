@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from stemma.core import cite
 from stemma.core.cite import DOMINANT_LEAD, Found, cited, in_order, independent_origins, merged, selected
 from stemma.core.trace import Reason
 
@@ -42,6 +43,7 @@ def test_nothing_is_lost_in_a_selection() -> None:
         )
         k = draw.randint(1, 6)
         chosen, fates = selected(ranked, k)
+        assert chosen == cite.chosen(ranked, k)
         assert len(chosen) == min(k, len(ranked))
         assert sorted([one.id for one in chosen] + [fate.id for fate in fates]) == sorted(one.id for one in ranked)
 

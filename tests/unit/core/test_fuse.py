@@ -2,14 +2,16 @@
 
 import pytest
 
-from stemma.core.fuse import Fusion, Hit, Query, dense_weight, fuse
+from stemma.core.fuse import Fusion, Hit, Query, dense_weight, fuse, fused_values
 from stemma.core.score import Score, ScoreKind
 
 FUSION = Fusion(floor=0.7, spread=0.16)
 
 
 def scores(hits: list[Hit], query: Query, fusion: Fusion = FUSION) -> dict[str, float]:
-    return {each.item: each.score.value for each in fuse(hits, query, fusion)}
+    found = [(each.item, each.score.value) for each in fuse(hits, query, fusion)]
+    assert fused_values(hits, query, fusion) == found
+    return dict(found)
 
 
 def test_both_legs_add_up_by_the_formula() -> None:

@@ -30,16 +30,24 @@ WHERE (passages.text_start, passages.text_end, passages.page, passages.lead, pas
 -- name: passage_candidates_lexical
 -- As `lexical_candidates`: filtered before ranked, counted within the scope, the idf that of core/lexical. Each passage
 -- is an item of its own. Plans are custom, so a filter that is not asked for falls away.
-WITH counted AS (
+WITH tagged AS MATERIALIZED (
+    -- The documents that hold, for every asked field, one of its values.
+    SELECT t.document_id
+    FROM document_tags t
+    JOIN unnest(%(fields)b::integer[], %(tags)b::text[]) AS wanted (field, tag) ON wanted.tag = t.tag
+    WHERE t.tenant_id = %(tenant_id)s AND t.corpus_id = ANY(%(corpus_ids)b::text[])
+    GROUP BY t.document_id
+    HAVING count(DISTINCT wanted.field) = %(wanted)s
+), counted AS (
     SELECT count(*) AS documents
     FROM passages
     WHERE tenant_id = %(tenant_id)s AND corpus_id = ANY(%(corpus_ids)b::text[])
-      AND (NOT %(filtered)s::boolean OR document_id = ANY(%(document_ids)b::text[]))
+      AND (NOT %(filtered)s::boolean OR document_id = ANY(ARRAY(SELECT document_id FROM tagged)))
 ), hits AS MATERIALIZED (
     SELECT passage_id, document_id, sv
     FROM passages
     WHERE tenant_id = %(tenant_id)s AND corpus_id = ANY(%(corpus_ids)b::text[])
-      AND (NOT %(filtered)s::boolean OR document_id = ANY(%(document_ids)b::text[]))
+      AND (NOT %(filtered)s::boolean OR document_id = ANY(ARRAY(SELECT document_id FROM tagged)))
       AND sv <#> %(asked)s::sparsevec < 0
 ), named AS MATERIALIZED (
     SELECT term, ('{' || term || ':1}/1000000000')::sparsevec AS alone FROM unnest(%(query)b::integer[]) AS term
@@ -66,7 +74,6 @@ WITH scoped AS MATERIALIZED (
     FROM passages p
     LEFT JOIN embeddings e ON e.tenant_id = p.tenant_id AND e.model_id = %(model_id)s AND e.text_hash = p.text_hash
     WHERE p.tenant_id = %(tenant_id)s AND p.corpus_id = ANY(%(corpus_ids)b::text[])
-      AND (NOT %(filtered)s::boolean OR p.document_id = ANY(%(document_ids)b::text[]))
 ), waiting AS (
     SELECT count(*) AS outstanding FROM scoped WHERE distance IS NULL
 ), sample AS (
@@ -83,6 +90,79 @@ WITH scoped AS MATERIALIZED (
 SELECT passage_id, document_id, 1 - distance AS cosine, floor, sampled, outstanding
 FROM waiting CROSS JOIN ground LEFT JOIN nearest ON true
 ORDER BY distance + 0, passage_id;
+
+-- name: passage_candidates_among
+-- Both legs among the passages of documents with some metadata, which are read once; each leg as above. `OFFSET 0` keeps
+-- the vectors a look-up by text: joined as a table they would all be read for the few.
+WITH tagged AS MATERIALIZED (
+    -- The documents that hold, for every asked field, one of its values.
+    SELECT t.document_id
+    FROM document_tags t
+    JOIN unnest(%(fields)b::integer[], %(tags)b::text[]) AS wanted (field, tag) ON wanted.tag = t.tag
+    WHERE t.tenant_id = %(tenant_id)s AND t.corpus_id = ANY(%(corpus_ids)b::text[])
+    GROUP BY t.document_id
+    HAVING count(DISTINCT wanted.field) = %(wanted)s
+), inside AS MATERIALIZED (
+    SELECT p.passage_id, p.document_id, p.text_hash, p.sv, e.emb <=> %(vector)s::halfvec AS distance
+    FROM passages p
+    LEFT JOIN LATERAL (
+        SELECT emb FROM embeddings
+        WHERE text_hash = p.text_hash AND tenant_id = %(tenant_id)s AND model_id = %(model_id)s
+        OFFSET 0
+    ) e ON true
+    WHERE p.tenant_id = %(tenant_id)s AND p.document_id = ANY(ARRAY(SELECT document_id FROM tagged))
+      AND p.corpus_id = ANY(%(corpus_ids)b::text[])
+), counted AS (
+    SELECT count(*) AS documents, count(*) - count(distance) AS outstanding FROM inside
+), hits AS MATERIALIZED (
+    SELECT passage_id, document_id, distance, sv FROM inside WHERE sv <#> %(asked)s::sparsevec < 0
+), named AS MATERIALIZED (
+    SELECT term, ('{' || term || ':1}/1000000000')::sparsevec AS alone FROM unnest(%(query)b::integer[]) AS term
+), held AS (
+    SELECT term, count(*) AS holding FROM hits JOIN named ON hits.sv <#> named.alone < 0
+    GROUP BY term
+), worth AS (
+    SELECT term, ln(1 + (documents - coalesce(holding, 0) + 0.5)::float8 / (coalesce(holding, 0) + 0.5)) AS idf
+    FROM counted, unnest(%(query)b::integer[]) AS term LEFT JOIN held USING (term)
+), weighed AS (
+    SELECT ('{' || string_agg(term || ':' || idf, ',' ORDER BY term) || '}/1000000000')::sparsevec AS weights,
+           sum(idf)::float8 AS ideal
+    FROM worth
+), worded AS MATERIALIZED (
+    SELECT passage_id, document_id, -(sv <#> weights) AS bm25, distance
+    FROM hits, weighed
+    ORDER BY bm25 DESC, passage_id
+    LIMIT %(limit)s
+), nearest AS (
+    SELECT passage_id, document_id, distance
+    FROM inside
+    WHERE distance IS NOT NULL
+    ORDER BY distance + 0, passage_id
+    LIMIT %(limit)s
+), sample AS (
+    SELECT distance FROM inside WHERE distance IS NOT NULL ORDER BY text_hash, passage_id LIMIT %(sample_size)s
+), ground AS (
+    SELECT 1 - max(distance) AS floor, count(*) AS sampled FROM sample
+), found AS (
+    SELECT passage_id, document_id, bm25, distance FROM worded
+    UNION ALL
+    SELECT passage_id, document_id, NULL, distance FROM nearest
+    WHERE NOT EXISTS (SELECT FROM worded WHERE worded.passage_id = nearest.passage_id)
+)
+SELECT passage_id, document_id, bm25, 1 - distance AS cosine,
+       CASE WHEN EXISTS (SELECT FROM hits) THEN ideal END AS ideal, floor, sampled, outstanding
+FROM counted CROSS JOIN weighed CROSS JOIN ground LEFT JOIN found ON true;
+
+-- name: passages_cited
+-- What a citation shows of its passages, and the heads of their documents, in one look.
+SELECT p.passage_id, p.text_start, p.text_end, p.heading, p.page, p.hidden,
+       substr(r.text, p.text_start + 1, p.text_end - p.text_start) AS text,
+       d.document_id, d.corpus, d.external_id, d.revision, d.title, d.uri, d.metadata, d.derived_from, d.position,
+       d.origin_id, d.recorded_at, d.changed_at, d.revised_at
+FROM passages p
+JOIN documents d ON d.tenant_id = p.tenant_id AND d.document_id = p.document_id
+JOIN document_revisions r ON r.tenant_id = d.tenant_id AND r.document_id = d.document_id AND r.revision = d.revision
+WHERE p.tenant_id = %(tenant_id)s AND p.passage_id = ANY(%(passage_ids)b);
 
 -- name: cosines_of_passages
 SELECT p.passage_id, 1 - (e.emb <=> %(vector)s::halfvec) AS cosine
