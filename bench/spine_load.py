@@ -1,7 +1,7 @@
 """Ingest, compile, recall and bundle under a synthetic load, in CPU time of client and server and in wall time.
 
-CPU is what to compare: neighbours on the machine hardly change it. The corpus is drawn by a seed: half claims on keys
-that are contested, half statements whose value changes, as in the derivation study.
+CPU is what to compare: neighbours on the machine hardly change it. The corpus is drawn by a seed: one fact for every
+two episodes, half of them claims on keys that are contested, half statements whose value changes.
 """
 
 from __future__ import annotations
@@ -89,10 +89,20 @@ def measured(server: Server) -> Iterator[Spent]:
         spent.server = server.cpu_seconds() - spent.server
 
 
+def facts_of(episodes: int, subjects: int) -> int:
+    """Say how many facts each subject has: one for every two of its episodes, an even number."""
+    return 2 * max(4, episodes // subjects // 4)
+
+
 def corpus(episodes: int, subjects: int, seed: int) -> list[Episode]:
-    """Draw episodes: subjects in turn, times a minute apart."""
+    """Draw episodes: subjects in turn, times a minute apart; each fact is said at least once, at a random moment."""
     draw = random.Random(seed)
-    names = max(4, episodes // subjects // 4)
+    facts = facts_of(episodes, subjects)
+    told: list[list[int]] = []
+    for _ in range(subjects):
+        again = max(0, -(-episodes // subjects) - facts)
+        told.append([*range(facts), *draw.choices(range(facts), k=again)])
+        draw.shuffle(told[-1])
     drawn = []
     for number in range(episodes):
         said: Episode = {
@@ -100,10 +110,11 @@ def corpus(episodes: int, subjects: int, seed: int) -> list[Episode]:
             "source": f"source-{number % 7}",
             "occurred_at": (START + timedelta(minutes=number)).isoformat(),
         }
-        if draw.random() < 0.5:
-            said["claims"] = [{"key": f"key-{draw.randrange(names)}", "value": f"value {draw.randrange(5)}"}]
+        name, is_stated = divmod(told[number % subjects][number // subjects], 2)
+        if is_stated:
+            said["text"] = f"Carrier{name} charges {draw.randrange(1, 90) / 10}% on every parcel."
         else:
-            said["text"] = f"Carrier{draw.randrange(names)} charges {draw.randrange(1, 90) / 10}% on every parcel."
+            said["claims"] = [{"key": f"key-{name}", "value": f"value {draw.randrange(5)}"}]
         drawn.append(said)
     return drawn
 
@@ -124,7 +135,8 @@ def run(episodes: int, subjects: int, *, seed: int, embedder: str = "none") -> d
     """Load one store and return its figures; times in milliseconds unless the name says otherwise."""
     drawn = corpus(episodes, subjects, seed)
     with fresh(embedder) as (memory, server):
-        for key in range(max(4, episodes // subjects // 4)):
+        names = facts_of(episodes, subjects) // 2
+        for key in range(names):
             memory.put_claim_key(f"key-{key}", cardinality="single", policy="latest", kind="fact")
         with measured(server) as ingest:
             for start in range(0, episodes, BATCH):
@@ -134,7 +146,6 @@ def run(episodes: int, subjects: int, *, seed: int, embedder: str = "none") -> d
         with measured(server) as again:
             second = memory.compile_memories()
         after_one = _after_one(memory, server)
-        names = max(4, episodes // subjects // 4)
         asked = [f"What does Carrier{number % names} charge on a parcel?" for number in range(READS)]
         memory.bundle(asked[0], subject_id="subject-0")
         recalls = reads(server, lambda query: memory.recall("subject-0", query), asked)
@@ -142,6 +153,7 @@ def run(episodes: int, subjects: int, *, seed: int, embedder: str = "none") -> d
         return {
             "episodes": episodes,
             "subjects": subjects,
+            "facts of each subject": facts_of(episodes, subjects),
             "embedder": embedder,
             "ingest episodes/s": round(episodes / ingest.wall, 1),
             "ingest CPU ms an episode": _each(ingest, episodes),
