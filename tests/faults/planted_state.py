@@ -161,6 +161,13 @@ DERIVED = (
         "column",
     ),
     Plant(
+        "last turn retold",
+        memory("Faro"),
+        ("UPDATE memories SET status = 'tombstoned', turned_at = now() WHERE id = %(id)s",),
+        ("memory_columns_differ",),
+        "column",
+    ),
+    Plant(
         "evidence of nothing",
         "SELECT repeat('cd', 32) || '/' || repeat('cd', 32)",
         (

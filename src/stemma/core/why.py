@@ -77,6 +77,8 @@ def change_of(trace: Trace, fate: Fate) -> Change | None:
             return Change("k", AT_LEAST, miss.value)
         case Reason.DOCUMENT_CAP if miss is not None:
             return Change(miss.measure, AT_LEAST, miss.value)
+        case Reason.KIND_CAP | Reason.SESSION_CAP if miss is not None:
+            return Change(fate.reason.value, AT_LEAST, miss.value)
         case Reason.BELOW_GATE if miss is not None:
             return Change("gate", BELOW, miss.value)
         case Reason.NOT_REQUESTED if miss is not None:
