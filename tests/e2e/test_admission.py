@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from stemma import Stemma
 from stemma.errors import StemmaError
 from tests.e2e.telling import said
+from tests.spine_clock import Clock
 
 JANUARY, FEBRUARY = "2026-01-10T09:00:00Z", "2026-02-10T09:00:00Z"
 
@@ -158,3 +160,13 @@ def test_an_assistants_and_an_untrusted_sources_words_are_no_excerpts(stemma: St
     assert _texts(answer, "episodes") == []
     fates = set(_fates(stemma, answer.trace_id, "admission").values())
     assert {"untrusted"} <= fates <= {"assistant_voice", "below_gate", "untrusted"}
+
+
+def test_what_held_for_a_while_does_not_come_back_as_an_excerpt(stemma: Stemma, clock: Clock) -> None:
+    """R-45a: a window that is over retires what it bounded; the sentence that said it is left out with it."""
+    text = "Until 20 March 2026 the Zephyr incubator is reserved for Tom."
+    stemma.add_episodes([said(text, "2026-03-02T09:00:00Z") | {"subject_id": "ana"}])
+    stemma.compile_memories("ana")
+    assert "reserved for Tom" in stemma.bundle("Is the Zephyr incubator reserved?", subject_id="ana").text
+    clock.now += timedelta(days=60)
+    assert "reserved for Tom" not in stemma.bundle("Is the Zephyr incubator reserved?", subject_id="ana").text

@@ -27,9 +27,9 @@ class _Learned:
     gone: dict[str, Retired] = field(default_factory=dict)
 
     def take(self, row: MemoryRow, places: Iterable[Place], now: datetime) -> None:
-        """Add a memory with the places that it was said at."""
+        """Add a memory with the places that it was said at; one whose window is over is as gone as any other."""
         said = list(places)
-        if status_at(row, now)[0] is Status.ACTIVE:
+        if status_at(row, now)[0] is Status.ACTIVE and in_force(row, now):
             self.standing.setdefault(row.id, []).extend(said)
         else:
             before = self.gone.get(row.id)

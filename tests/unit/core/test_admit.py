@@ -36,6 +36,11 @@ def test_clauses_end_at_signs_of_every_script_and_at_lines() -> None:
     assert [text[start:end] for start, end in clauses(text)] == ["我住在东京。", "我喜欢茶！", "One line", "another"]
 
 
+def test_a_point_behind_a_figure_or_a_letter_ends_nothing() -> None:
+    text = "Bis 30. April wohne ich bei J. Doe in Köln. Danach nicht."
+    assert [text[start:end] for start, end in clauses(text)] == [text[:-14], "Danach nicht."]
+
+
 def test_a_figure_with_a_point_is_not_cut() -> None:
     assert [HELLO[start:end] for start, end in clauses(HELLO)][1] == "Stripe charges 2.9% now;"
 

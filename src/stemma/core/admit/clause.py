@@ -8,7 +8,8 @@ from collections.abc import Set as AbstractSet
 
 from stemma.core.analyse import terms
 
-_END = re.compile(r"[.!?…;][\"')\]»”’]*(?=\s)|[。！？；｡][」』”]*|\n+")
+# A point behind a figure or a single letter ends no clause: "bis 30. April", "J. Doe".
+_END = re.compile(r"(?:(?<!\d)(?<!\b\w)\.|[!?…;])[\"')\]»”’]*(?=\s)|[。！？；｡][」』”]*|\n+")
 
 
 def best_clause(text: str, query: AbstractSet[str]) -> tuple[int, int]:

@@ -17,6 +17,8 @@ from stemma.records import Injection
 
 # Asked for means by a word of it, or by a question that is about little else.
 ASKED_FROM: Final = 0.5
+# Of the similarity of the best, what a prompt's next ones need: beside an answer, what only touches the query is noise.
+NEAR_SHARE: Final = 0.5
 RELEVANCE, CORE = "relevance", "core"
 
 
@@ -26,14 +28,15 @@ def admission_stage(scale: Scale) -> Stage:
     def admitted(items: Sequence[Item], ask: Ask) -> tuple[list[Item], list[Fate]]:
         left: list[Item] = []
         fates: list[Fate] = []
+        least = _least_similarity(items) if ask.for_prompt else 0.0
         for item in items:
-            reason = _refused(item, ask)
+            reason = _refused(item, ask, least)
             if reason is None:
                 left.append(replace(item, rule=RELEVANCE))
             elif item.id in ask.core:
                 left.append(replace(item, rule=CORE))
             else:
-                fates.append(Fate(item.id, reason, detail=_miss(item, reason, ask, scale)))
+                fates.append(Fate(item.id, reason, detail=_miss(item, reason, least, scale)))
         return left, fates
 
     return admitted
@@ -54,7 +57,12 @@ def place_of(excerpt: Excerpt) -> Place:
     return Place(excerpt.episode_id, excerpt.message, excerpt.start, excerpt.end)
 
 
-def _refused(item: Item, ask: Ask) -> Reason | None:
+def _least_similarity(items: Sequence[Item]) -> float:
+    """Give the similarity from which a memory is near to a query, as far as the best one is."""
+    return NEAR_SHARE * max((item.similarity.value for item in items if item.memory and item.similarity), default=0.0)
+
+
+def _refused(item: Item, ask: Ask, least: float) -> Reason | None:
     if ask.for_prompt and ask.asks_nothing:
         return Reason.NOTHING_ASKED
     is_near = item.similarity is not None and item.similarity.value > 0
@@ -65,6 +73,8 @@ def _refused(item: Item, ask: Ask) -> Reason | None:
         return Reason.BELOW_GATE
     if item.memory is None:
         return _refused_excerpt(item, ask) if ask.for_prompt else None
+    if item.similarity is not None and item.similarity.value < least:
+        return Reason.BELOW_GATE
     # An assistant's words about itself are kept as evidence; whoever reads them back would take them for the user's.
     if item.memory.voice == ASSISTANT:
         return Reason.ASSISTANT_VOICE
@@ -91,11 +101,11 @@ def _refused_excerpt(item: Item, ask: Ask) -> Reason | None:
     return None
 
 
-def _miss(item: Item, reason: Reason, ask: Ask, scale: Scale) -> Miss | None:
+def _miss(item: Item, reason: Reason, least: float, scale: Scale) -> Miss | None:
     """Say by how much an item was not near enough; a class that keeps it out is no matter of degree."""
     near = item.similarity
     if reason is Reason.BELOW_GATE and near is not None and near.value > 0:
-        return Miss(near.kind.value, near.value, ASKED_FROM)
+        return Miss(near.kind.value, near.value, ASKED_FROM if item.memory is None else least)
     if reason is Reason.BELOW_GATE and item.fused is not None:
         return Miss(item.fused.kind.value, item.fused.value, scale_of(item, scale).zero)
     if reason in (Reason.NOT_REQUESTED, Reason.COOLDOWN) and near is not None:

@@ -19,10 +19,10 @@ JOIN memories m ON m.tenant_id = d.tenant_id AND m.id = d.loser_id
 WHERE d.tenant_id = %(tenant_id)s AND d.winner_id = ANY(%(memory_ids)b) AND d.undone_at IS NULL AND m.derived;
 
 -- name: retired_that_texts_carry
--- Memories of a subject that stand no more and whose value one of the texts holds, letter case aside.
+-- Memories of a subject that are not in force and whose value one of the texts holds, letter case aside.
 SELECT m.body
 FROM memories m
 WHERE m.tenant_id = %(tenant_id)s AND m.subject_id = %(subject_id)s AND m.derived
-  AND NOT m.spells @> %(now)s::timestamptz
+  AND NOT (m.spells @> %(now)s::timestamptz AND m.valid @> %(now)s::timestamptz)
   AND EXISTS (SELECT FROM unnest(%(texts)b::text[]) AS said (text)
               WHERE strpos(lower(said.text), lower(m.body::json ->> 'shown')) > 0);
