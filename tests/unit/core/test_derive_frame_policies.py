@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from stemma.core.derive import state
-from stemma.records import Act, ActKind, Candidate, Policy
+from stemma.records import Act, ActKind, Candidate, Policy, Registry
 from tests.unit.core.stories import Story, day, sentence
 
 
@@ -76,17 +76,47 @@ def test_a_spell_that_is_over_lends_its_rank_to_no_later_one() -> None:
     assert story.say(5, limit("7"), source="src50").ends()["7"] == "active"
 
 
+def ends_under(story: Story, registry: Registry) -> dict[str, tuple[str, str | None]]:
+    """Say where each value stands in the end, and why, under another registry than the story's own."""
+    states = state(story.log(), registry)
+    turns = {row.value: row.transitions[-1] for each in states.values() for row in each.rows}
+    return {value: (turn.status.value, turn.reason) for value, turn in turns.items()}
+
+
 @pytest.mark.parametrize(("overlap", "older"), [(0.6, ("superseded", "latest")), (0.7, ("active", None))])
 def test_how_alike_two_frames_must_be_is_their_kinds(overlap: float, older: tuple[str, str | None]) -> None:
-    """R-35, D-24: two words of three are enough at 0.6 and too few at 0.7, whatever another kind asks."""
-    story = Story().say(1, sentence("deploy take <n>", [("span", "5 min")]))
-    story.say(2, sentence("deploy take <f>about <n>", [("span", "7 min")]))
+    """R-35, D-24: two words of three are enough at 0.6 and too few at 0.7, whatever a fact needs."""
+    story = Story().say(1, sentence("deploy take <n>", [("span", "5 min")], kind="profile"))
+    story.say(2, sentence("deploy take <f>about <n>", [("span", "7 min")], kind="profile"))
     registry = story.registry()
-    kinds = registry.kinds | {"fact": replace(registry.kinds["fact"], overlap=overlap)}
-    states = state(story.log(), replace(registry, kinds=kinds))
-    ends = {row.value: row.transitions[-1] for each in states.values() for row in each.rows}
-    told = {value: (turn.status.value, turn.reason) for value, turn in ends.items()}
-    assert told == {"5 min": older, "7 min": ("active", None)}
+    kinds = registry.kinds | {"profile": replace(registry.kinds["profile"], overlap=overlap)}
+    assert ends_under(story, replace(registry, kinds=kinds)) == {"5 min": older, "7 min": ("active", None)}
+
+
+@pytest.mark.parametrize("by_key", [False, True])
+def test_how_many_witnesses_are_needed_is_the_claim_keys_or_the_kinds(by_key: bool) -> None:
+    """R-36: the key's own number before its kind's, the kind's before what a fact needs."""
+    story = Story(Policy.CORROBORATED).say(1, "lisbon").say(2, "porto", source="src51").say(3, "porto", source="src52")
+    registry = story.registry()
+    profile = replace(registry.kinds["profile"], corroboration=2 if by_key else 3)
+    key = replace(registry.claim_keys["home"], corroboration=3 if by_key else None)
+    registry = replace(registry, kinds=registry.kinds | {"profile": profile}, claim_keys={"home": key})
+    held = ("quarantined", "uncorroborated")
+    assert ends_under(story, registry) == {"lisbon": ("active", None), "porto": held}
+    story.say(4, "porto", source="src53")
+    sources = story.registry().sources
+    taken_over = {"lisbon": ("superseded", "corroborated"), "porto": ("active", None)}
+    assert ends_under(story, replace(registry, sources=sources)) == taken_over
+
+
+def test_what_is_stronger_and_held_contests_whatever_comes_to_stand_for_want_of_witnesses() -> None:
+    """D-16, D-18: what it was too weak against has ended; a newcomer that is weaker still stands, and it stays held."""
+    story = Story(Policy.CORROBORATED).say(1, limit("5"), source="src90").say(2, limit("6"), source="src50")
+    story.say(3, limit("5", act=Act.END), source="src90").say(4, limit("7"), source="src10")
+    rows = story.rows()
+    assert story.ends() == {"5": "superseded: ended", "6": "quarantined: uncorroborated", "7": "active"}
+    (open_now,) = [each for each in story.conflicts() if each.closed_at is None]
+    assert (open_now.reason, set(open_now.memory_ids)) == ("uncorroborated", {rows["6"].id, rows["7"].id})
 
 
 def test_an_end_closes_what_is_held_for_its_stamp_too() -> None:

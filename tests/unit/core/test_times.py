@@ -55,6 +55,14 @@ def test_what_is_no_time_is_refused(text: str) -> None:
     assert str(refused.value).startswith("occurred_at ") and text in str(refused.value)
 
 
+@pytest.mark.parametrize("offset", ["+24:00", "-24:00", "+25:30", "+01:60"])
+def test_an_offset_of_a_day_or_of_60_minutes_is_refused_as_such(offset: str) -> None:
+    """R-22: the refusal says which part of the time is wrong."""
+    with pytest.raises(InvalidInput, match=f"offset .{offset[1:]}$"):
+        times.parse_time(f"2026-03-01T00:00:00{offset}")
+    assert times.parse_time("2026-03-01T00:00:00+23:59").utcoffset() == timedelta(hours=23, minutes=59)
+
+
 @pytest.mark.parametrize(("ahead", "expected"), [(-1, False), (0, False), (300, False), (300.001, True), (9e6, True)])
 def test_a_stamp_is_ahead_only_past_the_tolerance(ahead: float, expected: bool) -> None:
     """R-22, D-9: five minutes are tolerated."""
