@@ -15,6 +15,11 @@ from tests.corpora import Ticking
 COMPOUND = "Donaudampfschifffahrtsgesellschaftskapitänswitwenrentenauszahlungsstellenleiter"
 LONG = {
     "English": "The harbour master wrote the tide of every morning into the log, and nobody ever asked for it. " * 100,
+    # Twice as many tokens of the embedder as of a general tokenizer.
+    "English of long words": "Troubleshooters wholeheartedly acknowledged shortcomings of oversubscribed middleware. "
+    * 100,
+    "JavaScript": "document.querySelectorAll('.carousel__slide--active').forEach(el => el.classList.toggle('off'));\n"
+    * 60,
     "English without an end": "antidisestablishmentarianism" * 200,
     "Chinese": "港口管理员每天早上检查水位并记录在日志里面。" * 100,
     "Chinese without a stop": "港口管理员每天早上检查水位并记录在日志里面" * 100,
