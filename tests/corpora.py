@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -36,11 +37,18 @@ def clock() -> Ticking:
 
 
 @pytest.fixture(params=["embedded", "served"])
-def memory(request: pytest.FixtureRequest, clock: Ticking) -> Iterator[Stemma]:
-    """An empty tenant on each kind of store, words alone."""
+def target(request: pytest.FixtureRequest) -> str | Path:
+    """Each kind of store in turn, as a face is told where it is."""
+    found: str | Path
     if request.param == "served":
-        target = request.getfixturevalue("address")
+        found = request.getfixturevalue("address")
     else:
-        target = request.getfixturevalue("embedded_server").target
+        found = request.getfixturevalue("embedded_server").target
+    return found
+
+
+@pytest.fixture
+def memory(target: str | Path, clock: Ticking) -> Iterator[Stemma]:
+    """An empty tenant on each kind of store, words alone."""
     with Stemma(target, clock=clock, tenant=f"documents {next(_numbers)}", embedder="none") as opened:
         yield opened

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -160,37 +161,21 @@ def test_the_same_request_gives_the_same_trace_but_for_its_id_and_times(told: St
     assert ask() == ask()
 
 
-def test_a_trace_is_found_by_another_process_once_it_is_written(told: Stemma, request: pytest.FixtureRequest) -> None:
+def test_a_trace_is_found_by_another_process_once_it_is_written(told: Stemma, target: str | Path) -> None:
     """API traces: what one process answered, another one explains; a process that ends leaves its traces behind."""
-    with Stemma(told_store(told), tenant=told.tenant, embedder="none") as other:
+    with Stemma(target, tenant=told.tenant, embedder="none") as other:
         trace_id = str(other.recall("ana", "lamp").trace_id)
         with pytest.raises(NotFound):
             told.get_trace(trace_id)
     conserved(told.get_trace(trace_id))
 
 
-def told_store(memory: Stemma) -> Any:
-    """Return the address that a store was opened by."""
-    return memory.runtime.settings.store or _address_of[memory.tenant]
-
-
-_address_of: dict[str, Any] = {}
-
-
-@pytest.fixture(autouse=True)
-def _addresses(request: pytest.FixtureRequest, memory: Stemma) -> None:
-    served = "address" in request.fixturenames or memory.runtime.store.server is None
-    name = "address" if served else "embedded_server"
-    found = request.getfixturevalue(name)
-    _address_of[memory.tenant] = found if served else found.target
-
-
-def test_another_tenant_knows_nothing_of_a_trace(told: Stemma) -> None:
+def test_another_tenant_knows_nothing_of_a_trace(told: Stemma, target: str | Path) -> None:
     """R-12: not even that the id exists."""
     trace_id = str(told.recall("ana", "lamp").trace_id)
     overridden = str(told.recall("ana", "lamp", now="2026-01-02T10:00:00Z").trace_id)
     told.get_trace(trace_id)
-    with Stemma(told_store(told), tenant="somebody else", embedder="none") as other:
+    with Stemma(target, tenant="somebody else", embedder="none") as other:
         other.runtime.traces = told.runtime.traces
         for name in (trace_id, overridden):
             for look in (other.get_trace, lambda one: other.why(one, "x"), lambda one: other.diff_traces(one, one)):
@@ -250,7 +235,7 @@ def dumped(memory: Stemma) -> dict[str, list[str]]:
 
 
 def test_traces_are_kept_for_some_days_and_so_many_of_them(
-    clock: Ticking, told: Stemma, monkeypatch: pytest.MonkeyPatch
+    clock: Ticking, told: Stemma, target: str | Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Study 4.7: 30 days, or so many of a tenant; the oldest go first."""
     old = str(told.recall("ana", "lamp").trace_id)
@@ -263,7 +248,7 @@ def test_traces_are_kept_for_some_days_and_so_many_of_them(
     with pytest.raises(NotFound):
         told.get_trace(old)
     monkeypatch.setenv("STEMMA_TRACES_KEPT", "3")
-    with Stemma(told_store(told), clock=clock, tenant=told.tenant, embedder="none") as few:
+    with Stemma(target, clock=clock, tenant=told.tenant, embedder="none") as few:
         made = []
         for _ in range(5):
             made.append(str(few.recall("ana", "lamp").trace_id))

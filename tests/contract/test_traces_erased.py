@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -13,15 +14,7 @@ from tests.corpora import Ticking
 
 
 @pytest.fixture
-def target(memory: Stemma, request: pytest.FixtureRequest) -> Any:
-    """The address of the store that `memory` stands in."""
-    if memory.runtime.store.server is None:
-        return request.getfixturevalue("address")
-    return request.getfixturevalue("embedded_server").target
-
-
-@pytest.fixture
-def other(memory: Stemma, target: Any, clock: Ticking) -> Any:
+def other(memory: Stemma, target: str | Path, clock: Ticking) -> Iterator[Stemma]:
     """Another process of the same tenant."""
     with Stemma(target, clock=clock, tenant=memory.tenant, embedder="none") as opened:
         yield opened
