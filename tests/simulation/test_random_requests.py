@@ -1,4 +1,4 @@
-"""Five hundred requests drawn at random, on two servers: every trace adds up, and no text is over its ceiling (R-42, R-45, F29)."""
+"""Five hundred requests drawn at random: every trace adds up, no text is over its ceiling (R-42, R-45, F29)."""
 
 from __future__ import annotations
 
