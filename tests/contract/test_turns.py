@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -15,7 +16,7 @@ from stemma.app.calibration import calibration_of
 from stemma.app.episode_index import FORM, lexical_rows
 from stemma.core import lexical
 from stemma.core.analyse import date_terms_of_query, term_hash, terms
-from stemma.core.dialogue.hear import Indexed, Sought, hear
+from stemma.core.dialogue.hear import Indexed, Sought, hear, mixtures
 from stemma.core.dialogue.turns import Heard, Said, Turn
 from stemma.records import Content, Message
 from stemma.store import index, turns
@@ -26,7 +27,7 @@ from stemma.store.turns import TurnQuery
 from tests.simulation.fleet import fresh_embedded, fresh_served
 from tests.stores import Server
 
-TENANT, MODEL = "acme", "m1@1"
+TENANT, MODEL, DIMENSIONS = "acme", "m1@1", 6
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 WORDS = "kayak river paddle camp storm lake tent bread music train Ana Bo".split()
 Draw = random.Random
@@ -56,7 +57,11 @@ def phrase(draw: Draw) -> str:
 
 
 def vector(draw: Draw) -> list[float]:
-    return [draw.uniform(-1, 1) for _ in range(6)]
+    return [draw.uniform(-1, 1) for _ in range(DIMENSIONS)]
+
+
+def cosine_of(one: Sequence[float], other: Sequence[float]) -> float:
+    return sum(a * b for a, b in zip(one, other, strict=True)) / math.hypot(*one) / math.hypot(*other)
 
 
 def sought_of(query: str) -> Sought:
@@ -91,17 +96,23 @@ def test_the_stores_turns_are_the_cores(store: Store, seed: int) -> None:
     vectors = {row.text_hash: vector(draw) for row in rows if draw.random() < 0.8}
     query = " ".join(draw.sample(WORDS, 3)) + draw.choice(["", " on 2 March 2026"])
     dense = DenseQuery(MODEL, vector(draw)) if seed % 3 else None
+    recipe = calibration_of(None).dialogue
     with store.transaction(TENANT) as t:
         index.put_lexical(t, rows)
         index.put_vectors(t, MODEL, vectors)
         cosines = {} if dense is None else index.cosines_of_texts(t, dense, list(vectors))
+        indexed = [
+            Indexed(row.owner_id, row.item_id, row.text_hash, row.weights, row.turn, cosines.get(row.text_hash))
+            for row in rows
+            if isinstance(row.turn, Turn)
+        ]
+        parts = mixtures(indexed, recipe)
+        mixed = {} if dense is None else turns.mixed_cosines(t, dense, parts)
         stored = found(t, sought_of(query), dense)
-    indexed = [
-        Indexed(row.owner_id, row.item_id, row.text_hash, row.weights, row.turn, cosines.get(row.text_hash))
-        for row in rows
-        if isinstance(row.turn, Turn)
-    ]
-    heard, question = hear(indexed, sought_of(query), calibration_of(None).dialogue)
+    heard, question = hear(indexed, sought_of(query), recipe, mixed)
+    for unit, cosine in mixed.items():
+        total = [sum(share * vectors[text][n] for _, share, text in parts[unit]) for n in range(DIMENSIONS)]
+        assert cosine == pytest.approx(cosine_of(total, dense.vector if dense else []), abs=0.01)
     read = {row["unit"]: turn_search.heard_of(row) for row in stored}
     assert read.keys() == {each.unit for each in heard}
     for each in heard:

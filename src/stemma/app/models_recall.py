@@ -113,12 +113,37 @@ class RecallEpisodeItem(RecallScore):
     episode: RecalledEpisode
 
 
+class SupportSignals(AnswerModel):
+    """What a ranking itself tells: the named participant's lead (-1 to 1), the first ten's mean share, their fall."""
+
+    subject: float
+    broad: float
+    drop: float
+
+
+class RecallSupport(AnswerModel):
+    """How probable it is, 0 to 1, that what was said holds an answer; a signal with its reasons, and no refusal.
+
+    `enough`: the value reaches the calibrated threshold. Reasons: `subject_differs` (another participant's turns answer
+    better than those of the one named), `one_narrow_hit`.
+    """
+
+    value: float
+    enough: bool
+    reasons: tuple[str, ...]
+    signals: SupportSignals
+
+
 class RecallResult(AnswerModel):
-    """What was found, best first; `uncompiled` episodes of the subject were not compiled yet."""
+    """What was found, best first; `uncompiled` episodes of the subject were not compiled yet.
+
+    `support` judges the episodes that were found; None where none were asked for, or none was found.
+    """
 
     items: tuple[RecallItem | RecallEpisodeItem, ...]
     uncompiled: int
     index_state: IndexState
+    support: RecallSupport | None = None
     trace_id: str | None = None
     trace: TraceView | None = None
 

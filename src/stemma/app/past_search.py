@@ -17,7 +17,7 @@ from stemma.app.took import clock_ms
 from stemma.app.turn_search import LEG_LIMIT, excerpt_of, item_of
 from stemma.core import lexical
 from stemma.core.analyse import date_terms_of_query, term_hash, terms
-from stemma.core.dialogue.hear import Indexed, Sought, hear
+from stemma.core.dialogue.hear import Indexed, Sought, hear, mixtures
 from stemma.core.dialogue.rank import rank
 from stemma.core.dialogue.turns import Question, Turn
 from stemma.core.fuse import Hit, Query
@@ -26,7 +26,7 @@ from stemma.core.trace import Excerpt, Item
 from stemma.core.traced import EPISODE, MEMORY
 from stemma.records import LogEpisode, Saying
 from stemma.state import MemoryRow
-from stemma.store import index
+from stemma.store import index, turns
 from stemma.store.index import DenseQuery, LexicalRow
 from stemma.store.transaction import Transaction
 
@@ -49,7 +49,7 @@ def pool_as_of(runtime: Runtime, tenant: str, subject: str, asked: Asked, as_of:
     spoken = _episode_rows(tenant, past) if EPISODE in asked.item_kinds else []
     state, cosines = _cosines(runtime, tenant, vector, sorted({row.text_hash for row in (*rows, *spoken)}))
     found = _Found(rows, terms(query), cosines, runtime.calibration.fusion.sample_size)
-    turns, question = _turns(runtime, past, query, spoken, cosines)
+    said_then, question = _turns(runtime, tenant, past, asked, _indexed(spoken, cosines), vector)
     memories = {owner: past.rows[owner] for kind, owner in found.hits if kind == MEMORY}
     _add_overlays(found.hits, memories, past, now)
     core = past_core(past, now) if MEMORY in asked.item_kinds else []
@@ -57,7 +57,7 @@ def pool_as_of(runtime: Runtime, tenant: str, subject: str, asked: Asked, as_of:
         memories.setdefault(name, past.rows[name])
         found.hits.setdefault((MEMORY, name), Hit(name))
     return Pool(
-        items=[*(Item(owner, found.hits[MEMORY, owner], memory=row) for owner, row in memories.items()), *turns],
+        items=[*(Item(owner, found.hits[MEMORY, owner], memory=row) for owner, row in memories.items()), *said_then],
         query=found.query,
         question=question if EPISODE in asked.item_kinds else None,
         terms=frozenset(terms(query)),
@@ -118,24 +118,36 @@ def _cosines(
     return runtime.store.run(tenant, read, read_only=True)
 
 
-def _turns(
-    runtime: Runtime, past: Past, query: str, rows: Sequence[LexicalRow], cosines: Cosines
-) -> tuple[list[Item], Question]:
-    """Rank what was said by then as `turn_search` does, from rows made anew instead of the index."""
-    fusion, recipe = runtime.calibration.fusion, runtime.calibration.dialogue
-    sought = Sought(
-        text=query,
-        words=frozenset(lexical.query_terms(terms(query))),
-        dates=frozenset(map(term_hash, date_terms_of_query(query))),
-        sample_size=fusion.sample_size,
-        limit=LEG_LIMIT,
-    )
-    indexed = [
+def _indexed(rows: Sequence[LexicalRow], cosines: Cosines) -> list[Indexed]:
+    return [
         Indexed(row.owner_id, row.item_id, row.text_hash, row.weights, row.turn, cosines.get(row.text_hash))
         for row in rows
         if isinstance(row.turn, Turn)
     ]
-    heard, question = hear(indexed, sought, recipe)
+
+
+def _turns(
+    runtime: Runtime,
+    tenant: str,
+    past: Past,
+    asked: Asked,
+    indexed: Sequence[Indexed],
+    vector: embed.QueryVector,
+) -> tuple[list[Item], Question]:
+    """Rank what was said by then as `turn_search` does, from rows made anew instead of the index."""
+    fusion, recipe = runtime.calibration.fusion, runtime.calibration.dialogue
+    sought = Sought(
+        text=asked.query,
+        words=frozenset(lexical.query_terms(terms(asked.query))),
+        dates=frozenset(map(term_hash, date_terms_of_query(asked.query))),
+        sample_size=fusion.sample_size,
+        limit=LEG_LIMIT,
+    )
+    parts, mixed = mixtures(indexed, recipe), dict[str, float]()
+    if parts and vector.model_id is not None and vector.vector is not None:
+        dense = DenseQuery(vector.model_id, vector.vector)
+        mixed = runtime.store.run(tenant, lambda t: turns.mixed_cosines(t, dense, parts), read_only=True)
+    heard, question = hear(indexed, sought, recipe, mixed)
     episodes = {each.episode_id: each for each in past.episodes}
     best = rank(heard, question, fusion)[:LEG_LIMIT]
     return [item_of(each, _excerpt(episodes[each.heard.owner], each.heard.item)) for each in best], question

@@ -97,7 +97,18 @@ def _answer(
         items=tuple(answered),
         uncompiled=found.uncompiled,
         index_state=found.index_state,
+        support=_support(found),
         trace_id=draft.id,
+    )
+
+
+def _support(found: Pool) -> wire.RecallSupport | None:
+    judged = found.support
+    if judged is None:
+        return None
+    signals = wire.SupportSignals(**asdict(judged.signals))
+    return wire.RecallSupport(
+        value=round(judged.value, 3), enough=judged.is_enough, reasons=judged.reasons, signals=signals
     )
 
 

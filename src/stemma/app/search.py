@@ -13,6 +13,7 @@ from stemma.app.runtime import Runtime
 from stemma.app.took import clock_ms
 from stemma.app.turn_search import LEG_LIMIT
 from stemma.core.analyse import terms
+from stemma.core.dialogue.support import Support, support
 from stemma.core.dialogue.turns import Question
 from stemma.core.fuse import Hit, Query
 from stemma.core.lexical import query_terms
@@ -49,6 +50,12 @@ class Pool:
     extractor: str | None = None
     core: tuple[str, ...] = ()
     took_ms: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def support(self) -> Support | None:
+        """Say how far the turns that were found support an answer; None where none were."""
+        ranked = [item.turn for item in self.items if item.turn is not None]
+        return None if self.question is None else support(ranked, self.question, self.question.recipe.support)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

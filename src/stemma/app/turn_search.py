@@ -55,7 +55,6 @@ def figures_of(calibration: Calibration) -> dict[str, float]:
         "mixed_before": recipe.mixed.before,
         "mixed_after": recipe.mixed.after,
         "mixed_second": recipe.mixed.second,
-        "likeness": recipe.likeness,
         "k1": lexical.K1,
         "b": lexical.B,
         "average": lexical.AVERAGE_LENGTH,

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
-from stemma.core.dialogue.parameters import Dialogue, Shares
+from stemma.core.dialogue.parameters import Dialogue, Shares, SupportWeights
 from stemma.core.fuse import Fusion
 from stemma.core.score import Scale
 
@@ -66,4 +66,6 @@ def _dialogue(embedder: str, record: Mapping[str, Any]) -> Dialogue:
             read[name] = Shares(**read[name])
     if "scale" in read:
         read["scale"] = _scale(read["scale"])
+    if "support" in read:
+        read["support"] = SupportWeights(**read["support"])
     return Dialogue(**read)

@@ -52,3 +52,19 @@ def candidates(t: Transaction, asked: TurnQuery) -> list[Row]:
     )
     t.all("with_nested_loops")
     return found
+
+
+def mixed_cosines(
+    t: Transaction, dense: DenseQuery, mixtures: Mapping[str, Sequence[tuple[int, float, bytes]]]
+) -> dict[str, float]:
+    """Give by unit the cosine of a mixture of vectors: of each a step from the unit, its share, and its text's hash."""
+    parts = [(unit, *part) for unit, listed in mixtures.items() for part in listed]
+    named = {
+        "model_id": dense.model_id,
+        "vector": vector_text(dense.vector),
+        "units": [unit for unit, *_ in parts],
+        "steps": [step for _, step, _, _ in parts],
+        "shares": [share for _, _, share, _ in parts],
+        "text_hashes": [text_hash for *_, text_hash in parts],
+    }
+    return {row["unit"]: row["mixed"] for row in t.all("mixed_cosines", named)}

@@ -39,18 +39,56 @@ class Sought:
     limit: int
 
 
-def hear(passages: Sequence[Indexed], sought: Sought, recipe: Dialogue) -> tuple[list[Heard], Question]:
-    """Find the turns that share a term with what is sought, are near it, or stand in the best sessions."""
+Mixture = list[tuple[int, float, bytes]]
+
+
+def mixtures(passages: Sequence[Indexed], recipe: Dialogue) -> dict[str, Mixture]:
+    """Name the vectors that each turn's is mixed of: a step from the turn, its share, and the text that it is of.
+
+    Of a turn in several passages it is the nearest one's. Mixing is the store's: it holds the vectors.
+    """
+    nearest: dict[str, Indexed] = {}
+    for each in sorted(passages, key=lambda each: (-_or_least(each.cosine), each.item)):
+        if each.cosine is not None:
+            nearest.setdefault(each.turn.unit, each)
+    sessions: dict[str, dict[str, Turn]] = defaultdict(dict)
+    for each in passages:
+        sessions[each.turn.session or each.turn.unit][each.turn.unit] = each.turn
+    found: dict[str, Mixture] = {}
+    for session in sessions.values():
+        ordered = sorted(session.values(), key=lambda turn: (turn.said_at, turn.place, turn.unit))
+        for at, turn in enumerate(ordered):
+            if turn.unit in nearest:
+                beside = ((0, 1.0), *_steps(recipe.mixed))
+                near = [(step, share, nearest.get(_unit_at(ordered, at + step))) for step, share in beside]
+                found[turn.unit] = [(step, share, one.text_hash) for step, share, one in near if one is not None]
+    return found
+
+
+def _unit_at(ordered: Sequence[Turn], at: int) -> str:
+    return ordered[at].unit if 0 <= at < len(ordered) else ""
+
+
+def _steps(shares: Shares) -> tuple[tuple[int, float], ...]:
+    return (-1, shares.before), (1, shares.after), (-2, shares.second)
+
+
+def hear(
+    passages: Sequence[Indexed], sought: Sought, recipe: Dialogue, mixed: Mapping[str, float]
+) -> tuple[list[Heard], Question]:
+    """Find the turns that share a term with what is sought, are near it, or stand in the best sessions.
+
+    `mixed` are the cosines of the turns' mixed vectors, by unit.
+    """
     holding = Counter(term for each in passages for term in (sought.words | sought.dates) & each.weights.keys())
     worth = {term: lexical.idf(len(passages), holding[term]) for term in sorted(sought.words | sought.dates)}
     named = {each.turn.speaker for each in passages if sought.words.intersection(each.turn.speaker)}
     names = frozenset(term for speaker in named for term in speaker)
     told = _sessions(passages, sought.words, recipe)
     units = _units(passages, sought, worth, names, told)
-    heard = [each for session in _by_session(units).values() for each in _with_neighbours(session, recipe)]
-    mixed = {each.unit: each.mixed for each in heard if each.mixed is not None}
+    heard = [each for session in _by_session(units).values() for each in _with_neighbours(session, recipe, mixed)]
     near = sorted((each for each in passages if each.cosine is not None), key=lambda each: (each.text_hash, each.item))
-    drawn = [mixed[unit] for unit in {each.turn.unit for each in near[: sought.sample_size]}]
+    drawn = [mixed[unit] for unit in sorted({each.turn.unit for each in near[: sought.sample_size]})]
     question = Question(
         text=sought.text,
         recipe=recipe,
@@ -114,33 +152,22 @@ def _by_session(units: Iterable[Heard]) -> dict[str, list[Heard]]:
     return sessions
 
 
-def _with_neighbours(session: list[Heard], recipe: Dialogue) -> list[Heard]:
+def _with_neighbours(session: list[Heard], recipe: Dialogue, mixed: Mapping[str, float]) -> list[Heard]:
     """Give each turn what stands beside it: an answer holds none of the words of its question."""
     ordered = sorted(session, key=_in_order)
     return [
         replace(
             each,
-            shared=each.bm25 + math.fsum(w * other.bm25 for w, other in _beside(ordered, at, recipe.lexical)),
-            mixed=_mixed(each, _beside(ordered, at, recipe.mixed), recipe.likeness),
+            shared=each.bm25
+            + math.fsum(
+                share * ordered[at + step].bm25
+                for step, share in _steps(recipe.lexical)
+                if 0 <= at + step < len(ordered)
+            ),
+            mixed=mixed.get(each.unit) if each.cosine is not None else None,
         )
         for at, each in enumerate(ordered)
     ]
-
-
-def _beside(ordered: Sequence[Heard], at: int, shares: Shares) -> list[tuple[float, Heard]]:
-    places = ((-1, shares.before), (1, shares.after), (-2, shares.second))
-    return [(share, ordered[at + step]) for step, share in places if 0 <= at + step < len(ordered)]
-
-
-def _mixed(each: Heard, beside: Iterable[tuple[float, Heard]], likeness: float) -> float | None:
-    """Give the cosine of the vector mixed with its neighbours', taken to be as like one another as any two texts."""
-    if each.cosine is None:
-        return None
-    near = [(1.0, each.cosine), *((share, other.cosine) for share, other in beside if other.cosine is not None)]
-    total, squares = math.fsum(share for share, _ in near), math.fsum(share * share for share, _ in near)
-    return math.fsum(share * cosine for share, cosine in near) / math.sqrt(
-        (1 - likeness) * squares + likeness * total * total
-    )
 
 
 def _sessions(passages: Sequence[Indexed], words: frozenset[int], recipe: Dialogue) -> dict[str, float]:

@@ -1,6 +1,6 @@
 """The figures of the recipe for dialogue, as a calibration record holds them; what each does, its step says."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from stemma.core.score import Scale
 
@@ -18,6 +18,21 @@ class Shares:
             raise ValueError("a share lies in 0 to 1")
 
 
+@dataclass(frozen=True, slots=True)
+class SupportWeights:
+    """A logistic over the signals of `support`, fitted for one embedder; below `threshold` there is not enough."""
+
+    constant: float = 0.0
+    subject: float = 0.0
+    broad: float = 0.0
+    drop: float = 0.0
+    threshold: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.threshold <= 1:
+            raise ValueError("the threshold of support is a probability")
+
+
 _LEXICAL, _MIXED, _SCALE = Shares(0.5, 0.2, 0.2), Shares(0.3, 0.2, 0.15), Scale(0.5, 1.5)
 
 
@@ -25,14 +40,12 @@ _LEXICAL, _MIXED, _SCALE = Shares(0.5, 0.2, 0.2), Shares(0.3, 0.2, 0.15), Scale(
 class Dialogue:
     """Parameters of every step. Weights are added to a fused score of 0 to 1.
 
-    `lexical` and `mixed` are the neighbours' shares of the words' score and of the vector, `likeness` is the cosine of
-    two vectors of one embedder that have nothing to do with one another. `words_most` is the length, in words, from
-    which a turn counts as long. `scale` turns the whole score into a similarity (SPEC R-40).
+    `lexical` and `mixed` are the neighbours' shares of the words' score and of the vector. `words_most` is the length,
+    in words, from which a turn counts as long. `scale` turns the whole score into a similarity (SPEC R-40).
     """
 
     lexical: Shares = _LEXICAL
     mixed: Shares = _MIXED
-    likeness: float = 0.0
     session: float = 0.3
     session_k1: float = 1.2
     session_b: float = 0.75
@@ -48,12 +61,13 @@ class Dialogue:
     sentence_characters: int = 900
     sentence_words: int = 5
     scale: Scale = _SCALE
+    support: SupportWeights = field(default_factory=SupportWeights)
 
     def __post_init__(self) -> None:
         weights = (self.session, self.session_best, self.date, self.length, self.asking, self.subject)
         if not all(0 <= each <= 1 for each in (*weights, self.link, self.slot, self.session_b)):
             raise ValueError("a weight, a share or a threshold of the recipe for dialogue lies in 0 to 1")
-        if not (-1 <= self.likeness < 1 and self.session_k1 > 0):
-            raise ValueError("likeness is a cosine below 1, session_k1 lies above 0")
+        if not self.session_k1 > 0:
+            raise ValueError("session_k1 lies above 0")
         if min(self.sessions_whole, self.words_most, self.sentence_characters, self.sentence_words) < 1:
             raise ValueError("a count of the recipe for dialogue is at least 1")

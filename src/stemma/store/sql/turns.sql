@@ -10,10 +10,10 @@ SELECT set_config('enable_nestloop', 'on', true);
 -- name: turn_candidates
 -- One row a unit (a message, or an episode without any): its own scores, and with its neighbours' shares within the
 -- session. Turns are numbered in their order, so a neighbour is a number away and nothing has to be written again when
--- the next one comes; shares are added up for those alone that may come into the answer. A mixed vector's length is
--- that of parts as like one another as any two texts (`likeness`). How often a session holds a term is read back from
--- the rows' weights, so no session has a row of its own. Statistics are those of the scope. A row of an older form is a
--- session of its own. Sessions are told apart by a hash of their names: a number is compared faster than a text.
+-- the next one comes; shares are added up, and vectors mixed, for those alone that may come into the answer. How often
+-- a session holds a term is read back from the rows' weights, so no session has a row of its own. Statistics are those of
+-- the scope. A row of an older form is a session of its own. Sessions are told apart by a hash of their names: a number
+-- is compared faster than a text.
 WITH scoped AS MATERIALIZED (
     SELECT coalesce(lex.unit, lex.owner_id) AS unit, lex.owner_id, lex.item_id, lex.text_hash,
            hashtextextended(coalesce(lex.session, lex.unit, lex.owner_id), 0) AS session, lex.said_at,
@@ -61,7 +61,8 @@ WITH scoped AS MATERIALIZED (
     FROM scoped WHERE sv IS NOT NULL
     GROUP BY turn, session
 ), near AS MATERIALIZED (
-    SELECT turn, session, max(cosine) AS cosine FROM scoped WHERE cosine IS NOT NULL GROUP BY turn, session
+    SELECT DISTINCT ON (turn) turn, session, cosine, text_hash FROM scoped WHERE cosine IS NOT NULL
+    ORDER BY turn, cosine DESC, item_id
 ), sample AS MATERIALIZED (
     SELECT DISTINCT turn, session
     FROM (SELECT turn, session FROM scoped WHERE cosine IS NOT NULL
@@ -95,25 +96,29 @@ WITH scoped AS MATERIALIZED (
     (SELECT DISTINCT turn, session FROM scoped
      WHERE session = ANY(ARRAY(SELECT session FROM session_scores WHERE nth <= %(sessions_whole)s))
      ORDER BY turn LIMIT %(limit)s)
-), beside AS MATERIALIZED (
-    SELECT wanted.turn, wanted.session,
-           sum(bm25 * share) AS shared, sum(cosine * mixed_share) AS summed,
-           sum(mixed_share) FILTER (WHERE cosine IS NOT NULL) AS parts,
-           sum(mixed_share * mixed_share) FILTER (WHERE cosine IS NOT NULL) AS squares,
+), shares AS MATERIALIZED (
+    SELECT step, share, array_fill(mixed::real, ARRAY[coalesce(vector_dims(%(vector)s::halfvec), 1)])::halfvec AS mixed
+    FROM (VALUES (0, 1.0::float8, 1.0::float8), (-1, %(before)s, %(mixed_before)s), (1, %(after)s, %(mixed_after)s),
+                 (-2, %(second)s, %(mixed_second)s)) AS listed (step, share, mixed)
+), wanted AS MATERIALIZED (
+    SELECT turn, session FROM chosen UNION SELECT turn, session FROM sample
+), words_beside AS (
+    SELECT wanted.turn, wanted.session, sum(bm25 * share ORDER BY step) AS shared,
            max(bm25) FILTER (WHERE step = 0) AS bm25, max(dated) FILTER (WHERE step = 0) AS dated,
-           max(free) FILTER (WHERE step = 0) AS free, max(cosine) FILTER (WHERE step = 0) AS cosine
-    FROM (SELECT turn, session FROM chosen UNION SELECT turn, session FROM sample) AS wanted
-    CROSS JOIN (VALUES (0, 1.0::float8, 1.0::float8), (-1, %(before)s, %(mixed_before)s),
-                       (1, %(after)s, %(mixed_after)s), (-2, %(second)s, %(mixed_second)s))
-               AS shares (step, share, mixed_share)
-    JOIN (SELECT turn, session, bm25, dated, free, cosine FROM hits FULL JOIN near USING (turn, session)) AS found
-      ON found.turn = wanted.turn + shares.step AND found.session = wanted.session
+           max(free) FILTER (WHERE step = 0) AS free
+    FROM wanted CROSS JOIN shares JOIN hits ON hits.turn = wanted.turn + step AND hits.session = wanted.session
+    GROUP BY wanted.turn, wanted.session
+), vectors_beside AS (
+    SELECT wanted.turn, wanted.session, max(cosine) FILTER (WHERE step = 0) AS cosine,
+           sum((SELECT emb FROM embeddings
+                WHERE embeddings.tenant_id = %(tenant_id)s AND embeddings.model_id = %(model_id)s
+                  AND embeddings.text_hash = near.text_hash) * mixed ORDER BY step) AS mixture
+    FROM wanted CROSS JOIN shares JOIN near ON near.turn = wanted.turn + step AND near.session = wanted.session
     GROUP BY wanted.turn, wanted.session
 ), measured AS MATERIALIZED (
-    SELECT beside.*,
-           CASE WHEN cosine IS NOT NULL
-                THEN summed / sqrt((1 - %(likeness)s) * squares + %(likeness)s * parts * parts) END AS mixed
-    FROM beside
+    SELECT turn, session, bm25, shared, dated, free, cosine,
+           CASE WHEN cosine IS NOT NULL THEN 1 - (mixture <=> %(vector)s::halfvec) END AS mixed
+    FROM words_beside FULL JOIN vectors_beside USING (turn, session)
 ), ground AS MATERIALIZED (
     SELECT min(mixed) AS floor, count(*) AS sampled FROM sample JOIN measured USING (turn, session)
 )
@@ -127,3 +132,13 @@ FROM chosen JOIN scoped USING (turn, session) LEFT JOIN measured USING (turn, se
      LEFT JOIN session_scores ON session_scores.session = scoped.session, ground
 WINDOW by_turn AS (ORDER BY turn, scoped.sv <#> (SELECT words FROM asked), scoped.cosine DESC NULLS LAST, item_id)
 ORDER BY turn, scoped.sv <#> (SELECT words FROM asked), scoped.cosine DESC NULLS LAST, item_id;
+
+-- name: mixed_cosines
+-- The same mixing for vectors that are named, a row each with its share; a text without a vector has no part in it.
+SELECT unit, 1 - (sum(emb * array_fill(share::real, ARRAY[vector_dims(emb)])::halfvec ORDER BY step)
+                  <=> %(vector)s::halfvec) AS mixed
+FROM unnest(%(units)b::text[], %(steps)b::integer[], %(shares)b::float8[], %(text_hashes)b::bytea[])
+     AS parts (unit, step, share, text_hash)
+JOIN embeddings ON embeddings.tenant_id = %(tenant_id)s AND embeddings.model_id = %(model_id)s
+               AND embeddings.text_hash = parts.text_hash
+GROUP BY unit;
