@@ -48,7 +48,7 @@ def mixtures(passages: Sequence[Indexed], recipe: Dialogue) -> dict[str, Mixture
     Of a turn in several passages it is the nearest one's. Mixing is the store's: it holds the vectors.
     """
     nearest: dict[str, Indexed] = {}
-    for each in sorted(passages, key=lambda each: (-_or_least(each.cosine), each.item)):
+    for each in sorted(passages, key=lambda each: (-_or_least(each.cosine), each.text_hash)):
         if each.cosine is not None:
             nearest.setdefault(each.turn.unit, each)
     sessions: dict[str, dict[str, Turn]] = defaultdict(dict)

@@ -118,7 +118,7 @@ def turn_of(episode_id: str, content: Content, passage: Passage, said: Said, len
         unit=unit_of(episode_id, message),
         session=session,
         said_at=said.time_of(message),
-        place=message or passage.claim or 0,
+        place=message or 0,
         role=role,
         speaker=tuple(sorted(set(map(term_hash, terms(name))))) if name else (),
         words=len(text.split()),

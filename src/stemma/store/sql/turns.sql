@@ -11,16 +11,16 @@ SELECT set_config('enable_nestloop', 'on', true);
 -- One row a unit (a message, or an episode without any): its own scores, and with its neighbours' shares within the
 -- session. Turns are numbered in their order, so a neighbour is a number away and nothing has to be written again when
 -- the next one comes; shares are added up, and vectors mixed, for those alone that may come into the answer. How often
--- a session holds a term is read back from the rows' weights, so no session has a row of its own. Statistics are those of
--- the scope. A row of an older form is a session of its own. Sessions are told apart by a hash of their names: a number
+-- a session holds a term is read back from the rows' weights, so no session has a row of its own. Statistics are those
+-- of the scope. A row of an older form is a session of its own. Sessions are told apart by a hash of their names, which
 -- is compared faster than a text.
 WITH scoped AS MATERIALIZED (
-    SELECT coalesce(lex.unit, lex.owner_id) AS unit, lex.owner_id, lex.item_id, lex.text_hash,
-           hashtextextended(coalesce(lex.session, lex.unit, lex.owner_id), 0) AS session, lex.said_at,
-           coalesce(lex.place, 0) AS place, lex.role, lex.speaker, lex.words, lex.asks,
-           coalesce(lex.length, 0) AS length, lex.starts, lex.ends,
+    SELECT lex.ctid AS row, hashtextextended(coalesce(lex.session, lex.unit, lex.owner_id), 0) AS session,
+           CASE WHEN lex.speaker && %(query)b::integer[] THEN lex.speaker END AS named,
+           coalesce(lex.length, 0) AS length,
+           CASE WHEN %(model_id)s::text IS NOT NULL THEN lex.text_hash END AS text_hash,
            dense_rank() OVER (ORDER BY hashtextextended(coalesce(lex.session, lex.unit, lex.owner_id), 0), lex.said_at,
-                                       coalesce(lex.place, 0), coalesce(lex.unit, lex.owner_id)) AS turn,
+                                       coalesce(lex.place, 0), left(lex.owner_id, 16)) AS turn,
            (SELECT 1 - (embeddings.emb <=> %(vector)s::halfvec) FROM embeddings
             WHERE embeddings.tenant_id = lex.tenant_id AND embeddings.model_id = %(model_id)s
               AND embeddings.text_hash = lex.text_hash) AS cosine,
@@ -39,7 +39,7 @@ WITH scoped AS MATERIALIZED (
     WHERE sv IS NOT NULL
 ), names AS (
     SELECT array_agg(DISTINCT term) AS terms
-    FROM (SELECT DISTINCT speaker FROM scoped WHERE speaker && %(query)b::integer[]) AS voices, unnest(speaker) AS term
+    FROM (SELECT DISTINCT named FROM scoped WHERE named IS NOT NULL) AS voices, unnest(voices.named) AS term
 ), worth AS MATERIALIZED (
     SELECT term, is_date, term = ANY(coalesce(terms, '{}')) AS is_name,
            ln(1 + (documents - coalesce(holding, 0) + 0.5)::float8 / (coalesce(holding, 0) + 0.5)) AS idf
@@ -62,11 +62,11 @@ WITH scoped AS MATERIALIZED (
     GROUP BY turn, session
 ), near AS MATERIALIZED (
     SELECT DISTINCT ON (turn) turn, session, cosine, text_hash FROM scoped WHERE cosine IS NOT NULL
-    ORDER BY turn, cosine DESC, item_id
+    ORDER BY turn, cosine DESC, text_hash
 ), sample AS MATERIALIZED (
     SELECT DISTINCT turn, session
     FROM (SELECT turn, session FROM scoped WHERE cosine IS NOT NULL
-          ORDER BY text_hash, item_id LIMIT %(sample_size)s) AS drawn
+          ORDER BY text_hash, turn LIMIT %(sample_size)s) AS drawn
 ), span AS (
     SELECT count(*) AS sessions, greatest(avg(length), 1) AS mean
     FROM (SELECT sum(length) AS length FROM scoped GROUP BY session) AS spoken
@@ -121,17 +121,21 @@ WITH scoped AS MATERIALIZED (
     FROM words_beside FULL JOIN vectors_beside USING (turn, session)
 ), ground AS MATERIALIZED (
     SELECT min(mixed) AS floor, count(*) AS sampled FROM sample JOIN measured USING (turn, session)
+), parts AS MATERIALIZED (
+    SELECT scoped.* FROM scoped JOIN chosen USING (turn, session)
 )
-SELECT DISTINCT ON (turn)
-       unit, owner_id, item_id, scoped.session::text AS session, said_at, place, role, speaker,
-       coalesce(words, 0) AS words, coalesce(asks, false) AS asks, starts, ends, coalesce(measured.bm25, 0) AS bm25,
-       coalesce(shared, 0) AS shared, coalesce(dated, 0) AS dated, coalesce(free, 0) AS free, coalesce(told, 0) AS told,
-       measured.cosine, mixed, ground.floor, ground.sampled,
+SELECT DISTINCT ON (parts.turn)
+       coalesce(unit, owner_id) AS unit, owner_id, item_id, parts.session::text AS session, said_at,
+       coalesce(place, 0) AS place, role, speaker, coalesce(words, 0) AS words, coalesce(asks, false) AS asks,
+       starts, ends, coalesce(measured.bm25, 0) AS bm25, coalesce(shared, 0) AS shared, coalesce(dated, 0) AS dated,
+       coalesce(free, 0) AS free, coalesce(told, 0) AS told, measured.cosine, mixed, ground.floor, ground.sampled,
        CASE WHEN row_number() OVER by_turn = 1 THEN (SELECT worth FROM asked) END AS worth
-FROM chosen JOIN scoped USING (turn, session) LEFT JOIN measured USING (turn, session)
-     LEFT JOIN session_scores ON session_scores.session = scoped.session, ground
-WINDOW by_turn AS (ORDER BY turn, scoped.sv <#> (SELECT words FROM asked), scoped.cosine DESC NULLS LAST, item_id)
-ORDER BY turn, scoped.sv <#> (SELECT words FROM asked), scoped.cosine DESC NULLS LAST, item_id;
+FROM parts
+JOIN lex ON lex.tenant_id = %(tenant_id)s AND lex.ctid = parts.row AND lex.ctid = ANY(ARRAY(SELECT row FROM parts))
+LEFT JOIN measured ON measured.turn = parts.turn AND measured.session = parts.session
+LEFT JOIN session_scores ON session_scores.session = parts.session, ground
+WINDOW by_turn AS (ORDER BY parts.turn, parts.sv <#> (SELECT words FROM asked), parts.cosine DESC NULLS LAST, item_id)
+ORDER BY parts.turn, parts.sv <#> (SELECT words FROM asked), parts.cosine DESC NULLS LAST, item_id;
 
 -- name: mixed_cosines
 -- The same mixing for vectors that are named, a row each with its share; a text without a vector has no part in it.
