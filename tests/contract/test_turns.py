@@ -48,6 +48,10 @@ def dialogue(draw: Draw) -> list[LexicalRow]:
         content = Content(text=phrase(draw), speaker=draw.choice(["Ana", "Bo"]))
         said_at = Said(at=START + timedelta(hours=number), source="chat", session_id=draw.choice(["one", "two"]))
         rows += lexical_rows(TENANT, "s", f"t{number:02d}", f"{number:064x}", content, said_at)
+    for at in (START, START + timedelta(days=3)):  # one key, two revisions, in a session and alone
+        for key, session in (("r1", "one"), ("r2", None)):
+            content, name = Content(text=phrase(draw)), f"{draw.randrange(16**12):064x}"
+            rows += lexical_rows(TENANT, "s", key, name[::-1], content, Said(at=at, source="chat", session_id=session))
     content = Content(text=" ".join(phrase(draw) for _ in range(40)))
     return rows + lexical_rows(TENANT, "s", "long", f"{9:064x}", content, Said(at=START, source="chat"))
 
@@ -113,10 +117,11 @@ def test_the_stores_turns_are_the_cores(store: Store, seed: int) -> None:
     for unit, cosine in mixed.items():
         total = [sum(share * vectors[text][n] for _, share, text in parts[unit]) for n in range(DIMENSIONS)]
         assert cosine == pytest.approx(cosine_of(total, dense.vector if dense else []), abs=0.01)
-    read = {row["unit"]: turn_search.heard_of(row) for row in stored}
-    assert read.keys() == {each.unit for each in heard}
+    read = {(each.unit, each.said_at): each for each in map(turn_search.heard_of, stored)}
+    assert len(read) == len(stored)
+    assert read.keys() == {(each.unit, each.said_at) for each in heard}
     for each in heard:
-        other = read[each.unit]
+        other = read[each.unit, each.said_at]
         assert figures(other) == pytest.approx(figures(each), rel=1e-4, abs=1e-4)
         assert (other.cosine, other.mixed) == (
             pytest.approx(each.cosine, abs=1e-4),

@@ -141,7 +141,7 @@ def _turns(
         words=frozenset(lexical.query_terms(terms(asked.query))),
         dates=frozenset(map(term_hash, date_terms_of_query(asked.query))),
         sample_size=fusion.sample_size,
-        limit=LEG_LIMIT,
+        limit=asked.turns,
     )
     parts, mixed = mixtures(indexed, recipe), dict[str, float]()
     if parts and vector.model_id is not None and vector.vector is not None:
@@ -149,7 +149,7 @@ def _turns(
         mixed = runtime.store.run(tenant, lambda t: turns.mixed_cosines(t, dense, parts), read_only=True)
     heard, question = hear(indexed, sought, recipe, mixed)
     episodes = {each.episode_id: each for each in past.episodes}
-    best = rank(heard, question, fusion)[:LEG_LIMIT]
+    best = rank(heard, question, fusion)[: asked.turns]
     return [item_of(each, _excerpt(episodes[each.heard.owner], each.heard.item)) for each in best], question
 
 

@@ -16,6 +16,7 @@ from stemma.app.search import Asked, Pool, pool
 from stemma.app.took import clock_ms
 from stemma.app.trace_views import shown
 from stemma.app.tracing import Draft, keep, new_trace_id, traced
+from stemma.app.turn_search import turns_wanted
 from stemma.core.admit.rules import CORE
 from stemma.core.stages import chain
 from stemma.core.trace import Ask, Item, run
@@ -74,6 +75,7 @@ def find(runtime: Runtime, tenant: str, request: wire.RecallRequest, now: dateti
         now=now,
         item_kinds=[_KINDS[each] for each in request.include],
         memory_kinds=request.kinds,
+        turns=turns_wanted(request.k),
     )
     if request.as_of is None:
         return pool(runtime, tenant, request.subject_id, asked)

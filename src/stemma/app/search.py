@@ -11,7 +11,7 @@ from stemma.app.models_recall import IndexState
 from stemma.app.past import Past
 from stemma.app.runtime import Runtime
 from stemma.app.took import clock_ms
-from stemma.app.turn_search import LEG_LIMIT
+from stemma.app.turn_search import LEG_LIMIT, TURNS_LEAST
 from stemma.core.analyse import terms
 from stemma.core.dialogue.support import Support, support
 from stemma.core.dialogue.turns import Question
@@ -60,12 +60,16 @@ class Pool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What is looked for, among what of a subject, and at which moment; `memory_kinds` None means every kind."""
+    """What is looked for, among what of a subject, and at which moment; `memory_kinds` None means every kind.
+
+    `turns` is how many of what was said are brought along, and each leg's limit there.
+    """
 
     query: str
     now: datetime
     item_kinds: Sequence[str] = (MEMORY,)
     memory_kinds: Sequence[str] | None = None
+    turns: int = TURNS_LEAST
 
 
 def pool(runtime: Runtime, tenant: str, subject: str, asked: Asked) -> Pool:
@@ -106,7 +110,9 @@ def _read(runtime: Runtime, t: Transaction, subject: str, asked_for: Asked, vect
             rows.append(row)
     items = [Item(owner, hit, memory=memories[owner]) for (_, owner), hit in hits.items() if owner in memories]
     if EPISODE in asked_for.item_kinds:
-        said, question = turn_search.items(runtime, t, subject, asked_for.query, asked_for.now, asked)
+        said, question = turn_search.items(
+            runtime, t, subject, asked_for.query, asked_for.now, asked, limit=asked_for.turns
+        )
         items += said
     registry, extractor = runtime.registered(t)
     return Pool(

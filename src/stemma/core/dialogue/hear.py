@@ -42,6 +42,16 @@ class Sought:
 Mixture = list[tuple[int, float, bytes]]
 
 
+def moment_of(turn: Turn | Heard) -> str:
+    """Name a turn as it was said at one time: of two revisions in a session each has its own neighbours."""
+    is_alone = turn.session is None or turn.session == turn.unit
+    return turn.unit if is_alone or turn.said_at is None else f"{turn.unit}@{turn.said_at.isoformat()}"
+
+
+def _in_order(turn: Turn | Heard) -> tuple[bool, datetime | None, int, str]:
+    return turn.said_at is None, turn.said_at, turn.place, turn.unit
+
+
 def mixtures(passages: Sequence[Indexed], recipe: Dialogue) -> dict[str, Mixture]:
     """Name the vectors that each turn's is mixed of: a step from the turn, its share, and the text that it is of.
 
@@ -50,23 +60,23 @@ def mixtures(passages: Sequence[Indexed], recipe: Dialogue) -> dict[str, Mixture
     nearest: dict[str, Indexed] = {}
     for each in sorted(passages, key=lambda each: (-_or_least(each.cosine), each.text_hash)):
         if each.cosine is not None:
-            nearest.setdefault(each.turn.unit, each)
+            nearest.setdefault(moment_of(each.turn), each)
     sessions: dict[str, dict[str, Turn]] = defaultdict(dict)
     for each in passages:
-        sessions[each.turn.session or each.turn.unit][each.turn.unit] = each.turn
+        sessions[each.turn.session or each.turn.unit][moment_of(each.turn)] = each.turn
     found: dict[str, Mixture] = {}
     for session in sessions.values():
-        ordered = sorted(session.values(), key=lambda turn: (turn.said_at, turn.place, turn.unit))
+        ordered = sorted(session.values(), key=_in_order)
         for at, turn in enumerate(ordered):
-            if turn.unit in nearest:
+            if moment_of(turn) in nearest:
                 beside = ((0, 1.0), *_steps(recipe.mixed))
-                near = [(step, share, nearest.get(_unit_at(ordered, at + step))) for step, share in beside]
-                found[turn.unit] = [(step, share, one.text_hash) for step, share, one in near if one is not None]
+                near = [(step, share, nearest.get(_moment_at(ordered, at + step))) for step, share in beside]
+                found[moment_of(turn)] = [(step, share, one.text_hash) for step, share, one in near if one is not None]
     return found
 
 
-def _unit_at(ordered: Sequence[Turn], at: int) -> str:
-    return ordered[at].unit if 0 <= at < len(ordered) else ""
+def _moment_at(ordered: Sequence[Turn], at: int) -> str:
+    return moment_of(ordered[at]) if 0 <= at < len(ordered) else ""
 
 
 def _steps(shares: Shares) -> tuple[tuple[int, float], ...]:
@@ -78,7 +88,7 @@ def hear(
 ) -> tuple[list[Heard], Question]:
     """Find the turns that share a term with what is sought, are near it, or stand in the best sessions.
 
-    `mixed` are the cosines of the turns' mixed vectors, by unit.
+    `mixed` are the cosines of the turns' mixed vectors, by `moment_of`.
     """
     holding = Counter(term for each in passages for term in (sought.words | sought.dates) & each.weights.keys())
     worth = {term: lexical.idf(len(passages), holding[term]) for term in sorted(sought.words | sought.dates)}
@@ -88,7 +98,7 @@ def hear(
     units = _units(passages, sought, worth, names, told)
     heard = [each for session in _by_session(units).values() for each in _with_neighbours(session, recipe, mixed)]
     near = sorted((each for each in passages if each.cosine is not None), key=lambda each: (each.text_hash, each.item))
-    drawn = [mixed[unit] for unit in sorted({each.turn.unit for each in near[: sought.sample_size]})]
+    drawn = [mixed[name] for name in sorted({moment_of(each.turn) for each in near[: sought.sample_size]})]
     question = Question(
         text=sought.text,
         recipe=recipe,
@@ -107,13 +117,13 @@ def _units(
     names: frozenset[int],
     told: Mapping[str, float],
 ) -> list[Heard]:
-    """Give each unit by its best passage; each of its scores is that of the passage with the highest."""
+    """Give each turn by its best passage; each of its scores is that of the passage with the highest."""
     found: dict[str, list[Heard]] = defaultdict(list)
     for each in passages:
         turn = each.turn
         shared = {term: each.weights[term] * worth[term] for term in sorted(worth.keys() & each.weights.keys())}
         bm25 = math.fsum(part for term, part in shared.items() if term in sought.words)
-        found[turn.unit].append(
+        found[moment_of(turn)].append(
             Heard(
                 unit=turn.unit,
                 owner=each.owner,
@@ -164,7 +174,7 @@ def _with_neighbours(session: list[Heard], recipe: Dialogue, mixed: Mapping[str,
                 for step, share in _steps(recipe.lexical)
                 if 0 <= at + step < len(ordered)
             ),
-            mixed=mixed.get(each.unit) if each.cosine is not None else None,
+            mixed=mixed.get(moment_of(each)) if each.cosine is not None else None,
         )
         for at, each in enumerate(ordered)
     ]
@@ -201,19 +211,15 @@ def _chosen(heard: Sequence[Heard], told: Mapping[str, float], sought: Sought, r
     near = sorted(
         (each for each in heard if each.cosine is not None), key=lambda each: (-(each.cosine or 0), each.unit)
     )
-    leads = {each.unit for leg in (words, near, dates) for each in leg[: sought.limit]}
+    leads = {moment_of(each) for leg in (words, near, dates) for each in leg[: sought.limit]}
     kept: dict[str, Heard] = {}
     for session in _by_session(heard).values():
         ordered = sorted(session, key=_in_order)
         for at, each in enumerate(ordered):
-            if each.unit in leads:
-                kept |= {other.unit: other for other in ordered[max(0, at - 1) : at + 3]}
+            if moment_of(each) in leads:
+                kept |= {moment_of(other): other for other in ordered[max(0, at - 1) : at + 3]}
     whole = sorted((each for each in heard if each.session in best), key=lambda each: (each.session, _in_order(each)))
-    return [*(kept | {each.unit: each for each in whole[: sought.limit]}).values()]
-
-
-def _in_order(each: Heard) -> tuple[bool, datetime | None, int, str]:
-    return each.said_at is None, each.said_at, each.place, each.unit
+    return [*(kept | {moment_of(each): each for each in whole[: sought.limit]}).values()]
 
 
 def _or_least(cosine: float | None) -> float:

@@ -47,9 +47,10 @@ class Ranked:
     scale: Scale
 
 
-def rank(found: Sequence[Heard], question: Question, fusion: Fusion) -> list[Ranked]:
-    """Score turns by the question's recipe; best first, ties by unit."""
+def rank(heard: Sequence[Heard], question: Question, fusion: Fusion) -> list[Ranked]:
+    """Score turns by the question's recipe; best first, ties by unit. Of several revisions the nearest counts."""
     recipe = question.recipe
+    found = _one_a_unit(heard)
     hits = [Hit(each.unit, each.shared or None, each.mixed, each.role) for each in found]
     fused = {each.item: each for each in fuse(hits, Query(question.ideal, question.floor, question.sampled), fusion)}
     # The session and the shape tell turns among people apart; a user asks an assistant in all that he says.
@@ -79,6 +80,13 @@ def rank(found: Sequence[Heard], question: Question, fusion: Fusion) -> list[Ran
         )
         ranked.append(Ranked(each, parts, Score(ScoreKind.TURN, parts.score), recipe.scale))
     return sorted(ranked, key=lambda one: (-one.score.value, one.heard.unit))
+
+
+def _one_a_unit(heard: Iterable[Heard]) -> list[Heard]:
+    best: dict[str, Heard] = {}
+    for each in sorted(heard, key=lambda one: (-one.shared, -(one.mixed or 0.0), one.item)):
+        best.setdefault(each.unit, each)
+    return sorted(best.values(), key=lambda one: one.unit)
 
 
 def shape(heard: Heard, recipe: Dialogue) -> float:

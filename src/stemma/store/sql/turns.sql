@@ -19,7 +19,8 @@ WITH scoped AS MATERIALIZED (
            CASE WHEN lex.speaker && %(query)b::integer[] THEN lex.speaker END AS named,
            coalesce(lex.length, 0) AS length,
            CASE WHEN %(model_id)s::text IS NOT NULL THEN lex.text_hash END AS text_hash,
-           dense_rank() OVER (ORDER BY hashtextextended(coalesce(lex.session, lex.unit, lex.owner_id), 0), lex.said_at,
+           dense_rank() OVER (ORDER BY hashtextextended(coalesce(lex.session, lex.unit, lex.owner_id), 0),
+                                       CASE WHEN lex.session IS NOT NULL THEN lex.said_at END,
                                        coalesce(lex.place, 0), left(lex.owner_id, 16)) AS turn,
            (SELECT 1 - (embeddings.emb <=> %(vector)s::halfvec) FROM embeddings
             WHERE embeddings.tenant_id = lex.tenant_id AND embeddings.model_id = %(model_id)s
