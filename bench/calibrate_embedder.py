@@ -17,6 +17,7 @@ import numpy as np
 from bench.memory_index import MemoryIndex
 from bench.public_sets import Scope, locomo_statements, locomo_turns, total, xquad
 from bench.vector_cache import Matrix, VectorCache
+from stemma.app.calibration import calibration_of
 from stemma.core.analyse import ANALYSER_VERSION
 from stemma.core.fuse import Fusion
 from stemma.models.embedding import NO_EMBEDDER, open_embedder
@@ -194,6 +195,8 @@ def measure(name: str, folder: Path, cache_folder: Path, seed: int) -> dict[str,
         "embedder": NO_EMBEDDER if embedder is None else embedder.id,
         "dimensions": dimensions,
         "fusion": asdict(replace(fusion, role_weights={"assistant": role})),
+        # The recipe for dialogue is the design study's; `bench.dialogue_check` measures it.
+        "dialogue": asdict(calibration_of(None if embedder is None else embedder.id).dialogue),
         "scale": {"zero": zero, "one": one},
         "prototype": prototype,
         "measured": {

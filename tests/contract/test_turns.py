@@ -219,3 +219,18 @@ def _age(t: Transaction) -> None:
     emptied = ", ".join(f"{each} = NULL" for each in columns)
     t.connection.execute(f"UPDATE lex SET analyser = 'a1', {emptied} WHERE item_kind = 'episode'")
     t.connection.execute("DELETE FROM store_settings WHERE value = %s", [FORM])
+
+
+def test_a_question_about_the_wrong_participant_has_little_support(address: str) -> None:
+    """Design study, section 5: what Ana said answers nothing about Bo; the reason is named, and nothing is refused."""
+    with Stemma(address, embedder="none") as stemma:
+        stemma.add_episodes([TRIP, *OTHERS])
+        right = stemma.recall("ana", "Did the mandolin of Ana's grandmother stay in tune?", include=["episodes"])
+        wrong = stemma.recall("ana", "Did the mandolin of Bo's grandmother stay in tune?", include=["episodes"])
+        assert right.support is not None
+        assert wrong.support is not None
+        assert (right.support.signals.subject, wrong.support.signals.subject) == (1.0, -1.0)
+        assert right.support.value > wrong.support.value
+        assert (right.support.reasons, wrong.support.reasons) == ((), ("subject_differs",))
+        assert wrong.items
+        assert stemma.recall("ana", "mandolin").support is None
