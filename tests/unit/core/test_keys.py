@@ -10,7 +10,15 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from stemma.core.content import content_bytes, content_hash, says_nothing
-from stemma.core.keys import act_digest, business_digest, default_policy, group_id, key_digest, key_of_request
+from stemma.core.keys import (
+    act_digest,
+    business_digest,
+    default_policy,
+    event_id,
+    group_id,
+    key_digest,
+    key_of_request,
+)
 from stemma.record_json import encode
 from stemma.records import Content, DocumentPin, KeyPolicy, Message, Polarity, Remember, SaidBy, StatedClaim
 from stemma.text import episode_id, join_key
@@ -110,6 +118,16 @@ def test_a_business_key_is_the_group_of_all_its_keys() -> None:
     assert group_id("k1", "order:7") == group_id("k2", "order:7")
     assert group_id("k1", None) != group_id("k2", None)
     assert group_id("x", None) != group_id("y", "x")
+
+
+def test_a_group_has_the_name_that_stores_of_every_release_have_it_under() -> None:
+    """R-2, R-21: it is stored with every episode and point, so its form never changes: length-prefixed parts."""
+
+    def named(kind: bytes, name: bytes) -> str:
+        return hashlib.sha256(b"".join(len(part).to_bytes(8, "big") + part for part in (kind, name))).hexdigest()
+
+    assert group_id("caf\u00e9", None) == named(b"key", "caf\u00e9".encode())
+    assert group_id("k1", "order:7") == event_id("order:7") == named(b"business", b"order:7")
 
 
 def test_a_request_key_names_each_episode_of_its_batch() -> None:
