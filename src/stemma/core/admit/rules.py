@@ -18,7 +18,7 @@ from stemma.records import Injection
 # Asked for means by a word of it, or by a question that is about little else.
 ASKED_FROM: Final = 0.5
 # Of the similarity of the best, what a prompt's next ones need: beside an answer, what only touches the query is noise.
-NEAR_SHARE: Final = 0.5
+NEAR_SHARE: Final = 0.4
 RELEVANCE, CORE = "relevance", "core"
 
 
