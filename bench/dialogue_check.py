@@ -24,6 +24,7 @@ from bench.spine_load import fresh
 from bench.vector_cache import Matrix, VectorCache
 from stemma import Stemma
 from stemma.app.episode_index import text_hash
+from stemma.app.models_recall import RecallEpisodeItem
 from stemma.core.passages import episode_passages
 from stemma.models.embedding import DEFAULT_EMBEDDER, NO_EMBEDDER, open_embedder
 from stemma.records import Content, Message
@@ -113,7 +114,11 @@ def ask(memory: Stemma, dialogue: Dialogue, tally: Tally, supports: list[tuple[A
     subject = dialogue.episodes[0]["subject_id"]
     for asked in dialogue.questions:
         answer = memory.recall(subject, asked.text, k=K, include=["episodes"])
-        names = [f"{one.episode.key}/{one.episode.span.message}" for one in answer.items]
+        names = [
+            f"{one.episode.key}/{one.episode.span.message}"
+            for one in answer.items
+            if isinstance(one, RecallEpisodeItem)
+        ]
         tally.ranked.append((asked, names))
         support = getattr(answer, "support", None)
         if support is not None:

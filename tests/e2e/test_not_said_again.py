@@ -23,6 +23,7 @@ APART = [
     ("The pump is in shed 3.", "The pump is in shed 4."),
     ("I am allergic to nuts.", "I am allergic to peanuts."),
     ("We deploy except on Fridays.", "We deploy on Fridays."),
+    ("Unlike Rowan, Ana eats meat.", "Unlike Bo, Ana eats meat."),
 ]
 
 
@@ -51,7 +52,6 @@ def test_a_word_that_carries_meaning_keeps_two_statements_apart(stemma: Stemma, 
 ASIDE = [
     ("Born in Naples, Renato owns a boat.", "Born in Trieste, Renato owns a boat."),
     ("Being a nurse, Ana works at night.", "Being a guard, Ana works at night."),
-    ("Unlike Rowan, Ana eats meat.", "Unlike Bo, Ana eats meat."),
     ("Deploys freeze on Fridays because of audits.", "Deploys freeze on Fridays because of holidays."),
     ("The cat sleeps on the sofa, which is red.", "The cat sleeps on the sofa, which is blue."),
 ]  # fmt: skip
