@@ -68,9 +68,9 @@ def cosine_of(one: Sequence[float], other: Sequence[float]) -> float:
     return sum(a * b for a, b in zip(one, other, strict=True)) / math.hypot(*one) / math.hypot(*other)
 
 
-def sought_of(query: str) -> Sought:
+def sought_of(query: str, sample_size: int) -> Sought:
     words = frozenset(lexical.query_terms(terms(query)))
-    return Sought(query, words, frozenset(map(term_hash, date_terms_of_query(query))), sample_size=500, limit=200)
+    return Sought(query, words, frozenset(map(term_hash, date_terms_of_query(query))), sample_size, limit=200)
 
 
 def found(t: Transaction, sought: Sought, dense: DenseQuery | None) -> list[dict[str, Any]]:
@@ -99,7 +99,8 @@ def test_the_stores_turns_are_the_cores(store: Store, seed: int) -> None:
     rows = dialogue(draw)
     vectors = {row.text_hash: vector(draw) for row in rows if draw.random() < 0.8}
     query = " ".join(draw.sample(WORDS, 3)) + draw.choice(["", " on 2 March 2026"])
-    dense = DenseQuery(MODEL, vector(draw)) if seed % 3 else None
+    dense = DenseQuery(MODEL, vector(draw), draw.choice([3, 9, 500])) if seed % 3 else None
+    sought = sought_of(query, dense.sample_size if dense else 1)
     recipe = calibration_of(None).dialogue
     with store.transaction(TENANT) as t:
         index.put_lexical(t, rows)
@@ -112,8 +113,8 @@ def test_the_stores_turns_are_the_cores(store: Store, seed: int) -> None:
         ]
         parts = mixtures(indexed, recipe)
         mixed = {} if dense is None else turns.mixed_cosines(t, dense, parts)
-        stored = found(t, sought_of(query), dense)
-    heard, question = hear(indexed, sought_of(query), recipe, mixed)
+        stored = found(t, sought, dense)
+    heard, question = hear(indexed, sought, recipe, mixed)
     for unit, cosine in mixed.items():
         total = [sum(share * vectors[text][n] for _, share, text in parts[unit]) for n in range(DIMENSIONS)]
         assert cosine == pytest.approx(cosine_of(total, dense.vector if dense else []), abs=0.01)

@@ -97,8 +97,7 @@ def hear(
     told = _sessions(passages, sought.words, recipe)
     units = _units(passages, sought, worth, names, told)
     heard = [each for session in _by_session(units).values() for each in _with_neighbours(session, recipe, mixed)]
-    near = sorted((each for each in passages if each.cosine is not None), key=lambda each: (each.text_hash, each.item))
-    drawn = [mixed[name] for name in sorted({moment_of(each.turn) for each in near[: sought.sample_size]})]
+    drawn = [mixed[name] for name in sorted(_drawn(passages, sought.sample_size))]
     question = Question(
         text=sought.text,
         recipe=recipe,
@@ -108,6 +107,20 @@ def hear(
         sampled=len(drawn),
     )
     return sorted(_chosen(heard, told, sought, recipe), key=lambda each: each.unit), question
+
+
+def _drawn(passages: Iterable[Indexed], size: int) -> set[str]:
+    """Draw whole sessions until they hold so many vectors, by their names: hashes, so they tell nothing of the text."""
+    sessions: dict[str, list[str]] = defaultdict(list)
+    for each in passages:
+        if each.cosine is not None:
+            sessions[(each.turn.session or each.turn.unit)[:32]].append(moment_of(each.turn))
+    names: list[str] = []
+    for _, held in sorted(sessions.items()):
+        if len(names) >= size:
+            break
+        names += held
+    return set(names)
 
 
 def _units(

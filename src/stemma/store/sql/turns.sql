@@ -10,18 +10,15 @@ SELECT set_config('enable_nestloop', 'on', true);
 -- name: turn_candidates
 -- One row a unit (a message, or an episode without any): its own scores, and with its neighbours' shares within the
 -- session. Turns are numbered in their order, so a neighbour is a number away and nothing has to be written again when
--- the next one comes; shares are added up, and vectors mixed, for those alone that may come into the answer. How often
--- a session holds a term is read back from the rows' weights, so no session has a row of its own. Statistics are those
--- of the scope. A row of an older form is a session of its own. Sessions are told apart by a hash of their names, which
--- is compared faster than a text.
+-- the next one comes. Only those sessions are put in order that may come into the answer, and those that the floor is
+-- drawn from, by their names, which are hashes. How often a session holds a term is read back from the rows' weights,
+-- so no session has a row of its own. Statistics are those of the scope. A row of an older form is a session of its own.
 WITH scoped AS MATERIALIZED (
-    SELECT lex.ctid AS row, hashtextextended(coalesce(lex.session, lex.unit, lex.owner_id), 0) AS session,
-           CASE WHEN lex.speaker && %(query)b::integer[] THEN lex.speaker END AS named,
+    SELECT lex.ctid AS row, left(coalesce(lex.session, lex.unit, lex.owner_id), 32) AS session,
+           CASE WHEN lex.session IS NOT NULL THEN lex.said_at END AS said_at, coalesce(lex.place, 0) AS place,
+           left(lex.owner_id, 16) AS owner, CASE WHEN lex.speaker && %(query)b::integer[] THEN lex.speaker END AS named,
            coalesce(lex.length, 0) AS length,
            CASE WHEN %(model_id)s::text IS NOT NULL THEN lex.text_hash END AS text_hash,
-           dense_rank() OVER (ORDER BY hashtextextended(coalesce(lex.session, lex.unit, lex.owner_id), 0),
-                                       CASE WHEN lex.session IS NOT NULL THEN lex.said_at END,
-                                       coalesce(lex.place, 0), left(lex.owner_id, 16)) AS turn,
            (SELECT 1 - (embeddings.emb <=> %(vector)s::halfvec) FROM embeddings
             WHERE embeddings.tenant_id = lex.tenant_id AND embeddings.model_id = %(model_id)s
               AND embeddings.text_hash = lex.text_hash) AS cosine,
@@ -55,22 +52,16 @@ WITH scoped AS MATERIALIZED (
            string_agg(term || ':' || idf, ',' ORDER BY term) FILTER (WHERE NOT is_date) AS worth,
            bool_or(is_date) AS has_dates, bool_or(is_name) AS has_names
     FROM worth
-), hits AS MATERIALIZED (
-    SELECT turn, session, max(-(sv <#> (SELECT words FROM asked))) AS bm25,
-           max(CASE WHEN (SELECT has_dates FROM asked) THEN -(sv <#> (SELECT dates FROM asked)) ELSE 0 END) AS dated,
-           max(CASE WHEN (SELECT has_names FROM asked) THEN -(sv <#> (SELECT free FROM asked)) ELSE 0 END) AS free
+), found AS MATERIALIZED (
+    SELECT row, session, -(sv <#> (SELECT words FROM asked)) AS bm25,
+           CASE WHEN (SELECT has_dates FROM asked) THEN -(sv <#> (SELECT dates FROM asked)) ELSE 0 END AS dated,
+           CASE WHEN (SELECT has_names FROM asked) THEN -(sv <#> (SELECT free FROM asked)) ELSE 0 END AS free
     FROM scoped WHERE sv IS NOT NULL
-    GROUP BY turn, session
-), near AS MATERIALIZED (
-    SELECT DISTINCT ON (turn) turn, session, cosine, text_hash FROM scoped WHERE cosine IS NOT NULL
-    ORDER BY turn, cosine DESC, text_hash
-), sample AS MATERIALIZED (
-    SELECT DISTINCT turn, session
-    FROM (SELECT turn, session FROM scoped WHERE cosine IS NOT NULL
-          ORDER BY text_hash, turn LIMIT %(sample_size)s) AS drawn
+), sessions AS MATERIALIZED (
+    SELECT session, sum(length) AS length, count(cosine) AS near, sum(count(cosine)) OVER (ORDER BY session) AS upto
+    FROM scoped GROUP BY session
 ), span AS (
-    SELECT count(*) AS sessions, greatest(avg(length), 1) AS mean
-    FROM (SELECT sum(length) AS length FROM scoped GROUP BY session) AS spoken
+    SELECT count(*) AS sessions, greatest(avg(length), 1) AS mean FROM sessions
 ), tellings AS MATERIALIZED (
     SELECT session, term, sum(weight * %(k1)s * (1 - %(b)s + %(b)s * length / %(average)s)
                               / greatest(%(k1)s + 1 - weight, 1e-6)) AS times
@@ -79,22 +70,42 @@ WITH scoped AS MATERIALIZED (
 ), session_scores AS MATERIALIZED (
     SELECT session, told, row_number() OVER (ORDER BY told DESC, session) AS nth
     FROM (SELECT session, sum(idf * times * (%(session_k1)s + 1) / (times + %(session_k1)s
-                              * (1 - %(session_b)s + %(session_b)s * spoken.length / mean)))::float8 AS told
+                              * (1 - %(session_b)s + %(session_b)s * sessions.length / mean)))::float8 AS told
           FROM tellings
           JOIN (SELECT term, ln(1 + (sessions - count(*) + 0.5)::float8 / (count(*) + 0.5)) AS idf
                 FROM tellings, span GROUP BY term, sessions) AS session_worth USING (term)
-          JOIN (SELECT session, sum(length) AS length FROM scoped GROUP BY session) AS spoken USING (session), span
+          JOIN sessions USING (session), span
           GROUP BY session) AS sums
-), leads AS MATERIALIZED (
-    (SELECT turn, session FROM hits WHERE bm25 > 0 ORDER BY bm25 DESC, turn LIMIT %(limit)s)
+), best_rows AS MATERIALIZED (
+    (SELECT row, session FROM found WHERE bm25 > 0 ORDER BY bm25 DESC, row LIMIT %(limit)s)
     UNION
-    (SELECT turn, session FROM near ORDER BY cosine DESC, turn LIMIT %(limit)s)
+    (SELECT row, session FROM scoped WHERE cosine IS NOT NULL ORDER BY cosine DESC, row LIMIT %(limit)s)
     UNION
-    (SELECT turn, session FROM hits WHERE dated > 0 ORDER BY dated DESC, bm25 DESC, turn LIMIT %(limit)s)
+    (SELECT row, session FROM found WHERE dated > 0 ORDER BY dated DESC, bm25 DESC, row LIMIT %(limit)s)
+), drawn AS MATERIALIZED (
+    SELECT session FROM sessions WHERE near > 0 AND upto - near < %(sample_size)s
+), placed AS MATERIALIZED (
+    SELECT row, session, text_hash, cosine, sv,
+           dense_rank() OVER (ORDER BY session, said_at, place, owner) AS turn,
+           session = ANY(ARRAY(SELECT session FROM drawn)) AS is_drawn
+    FROM scoped
+    WHERE session = ANY(ARRAY(SELECT session FROM best_rows UNION SELECT session FROM drawn
+                              UNION SELECT session FROM session_scores WHERE nth <= %(sessions_whole)s))
+), hits AS MATERIALIZED (
+    SELECT turn, placed.session, max(bm25) AS bm25, max(dated) AS dated, max(free) AS free
+    FROM placed JOIN found USING (row)
+    GROUP BY turn, placed.session
+), near AS MATERIALIZED (
+    SELECT DISTINCT ON (turn) turn, session, cosine, text_hash FROM placed WHERE cosine IS NOT NULL
+    ORDER BY turn, cosine DESC, text_hash
+), sample AS MATERIALIZED (
+    SELECT DISTINCT turn, session FROM placed WHERE is_drawn AND cosine IS NOT NULL
 ), chosen AS MATERIALIZED (
-    SELECT turn + step AS turn, session FROM leads, unnest(ARRAY[-1, 0, 1, 2]) AS step
+    SELECT turn + step AS turn, session
+    FROM (SELECT DISTINCT turn, placed.session FROM placed JOIN best_rows USING (row)) AS leads,
+         unnest(ARRAY[-1, 0, 1, 2]) AS step
     UNION
-    (SELECT DISTINCT turn, session FROM scoped
+    (SELECT DISTINCT turn, session FROM placed
      WHERE session = ANY(ARRAY(SELECT session FROM session_scores WHERE nth <= %(sessions_whole)s))
      ORDER BY turn LIMIT %(limit)s)
 ), shares AS MATERIALIZED (
@@ -123,11 +134,11 @@ WITH scoped AS MATERIALIZED (
 ), ground AS MATERIALIZED (
     SELECT min(mixed) AS floor, count(*) AS sampled FROM sample JOIN measured USING (turn, session)
 ), parts AS MATERIALIZED (
-    SELECT scoped.* FROM scoped JOIN chosen USING (turn, session)
+    SELECT placed.* FROM placed JOIN chosen USING (turn, session)
 )
 SELECT DISTINCT ON (parts.turn)
-       coalesce(unit, owner_id) AS unit, owner_id, item_id, parts.session::text AS session, said_at,
-       coalesce(place, 0) AS place, role, speaker, coalesce(words, 0) AS words, coalesce(asks, false) AS asks,
+       coalesce(unit, owner_id) AS unit, owner_id, item_id, parts.session, lex.said_at,
+       coalesce(lex.place, 0) AS place, role, speaker, coalesce(words, 0) AS words, coalesce(asks, false) AS asks,
        starts, ends, coalesce(measured.bm25, 0) AS bm25, coalesce(shared, 0) AS shared, coalesce(dated, 0) AS dated,
        coalesce(free, 0) AS free, coalesce(told, 0) AS told, measured.cosine, mixed, ground.floor, ground.sampled,
        CASE WHEN row_number() OVER by_turn = 1 THEN (SELECT worth FROM asked) END AS worth
