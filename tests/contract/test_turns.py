@@ -61,7 +61,8 @@ def phrase(draw: Draw) -> str:
 
 
 def vector(draw: Draw) -> list[float]:
-    return [draw.uniform(-1, 1) for _ in range(DIMENSIONS)]
+    # The last part is so small that a share of it is nothing in half precision.
+    return [*(draw.uniform(-1, 1) for _ in range(DIMENSIONS - 1)), 1.2e-7]
 
 
 def cosine_of(one: Sequence[float], other: Sequence[float]) -> float:

@@ -108,8 +108,9 @@ WITH scoped AS MATERIALIZED (
     (SELECT DISTINCT turn, session FROM placed
      WHERE session = ANY(ARRAY(SELECT session FROM session_scores WHERE nth <= %(sessions_whole)s))
      ORDER BY turn LIMIT %(limit)s)
+-- In single precision: half of it calls a small part of a small share an error.
 ), shares AS MATERIALIZED (
-    SELECT step, share, array_fill(mixed::real, ARRAY[coalesce(vector_dims(%(vector)s::halfvec), 1)])::halfvec AS mixed
+    SELECT step, share, array_fill(mixed::real, ARRAY[coalesce(vector_dims(%(vector)s::halfvec::vector), 1)])::vector AS mixed
     FROM (VALUES (0, 1.0::float8, 1.0::float8), (-1, %(before)s, %(mixed_before)s), (1, %(after)s, %(mixed_after)s),
                  (-2, %(second)s, %(mixed_second)s)) AS listed (step, share, mixed)
 ), wanted AS MATERIALIZED (
@@ -122,14 +123,14 @@ WITH scoped AS MATERIALIZED (
     GROUP BY wanted.turn, wanted.session
 ), vectors_beside AS (
     SELECT wanted.turn, wanted.session, max(cosine) FILTER (WHERE step = 0) AS cosine,
-           sum((SELECT emb FROM embeddings
+           sum((SELECT emb::vector FROM embeddings
                 WHERE embeddings.tenant_id = %(tenant_id)s AND embeddings.model_id = %(model_id)s
                   AND embeddings.text_hash = near.text_hash) * mixed ORDER BY step) AS mixture
     FROM wanted CROSS JOIN shares JOIN near ON near.turn = wanted.turn + step AND near.session = wanted.session
     GROUP BY wanted.turn, wanted.session
 ), measured AS MATERIALIZED (
     SELECT turn, session, bm25, shared, dated, free, cosine,
-           CASE WHEN cosine IS NOT NULL THEN 1 - (mixture <=> %(vector)s::halfvec) END AS mixed
+           CASE WHEN cosine IS NOT NULL THEN 1 - (mixture <=> %(vector)s::halfvec::vector) END AS mixed
     FROM words_beside FULL JOIN vectors_beside USING (turn, session)
 ), ground AS MATERIALIZED (
     SELECT min(mixed) AS floor, count(*) AS sampled FROM sample JOIN measured USING (turn, session)
@@ -151,8 +152,8 @@ ORDER BY parts.turn, parts.sv <#> (SELECT words FROM asked), parts.cosine DESC N
 
 -- name: mixed_cosines
 -- The same mixing for vectors that are named, a row each with its share; a text without a vector has no part in it.
-SELECT unit, 1 - (sum(emb * array_fill(share::real, ARRAY[vector_dims(emb)])::halfvec ORDER BY step)
-                  <=> %(vector)s::halfvec) AS mixed
+SELECT unit, 1 - (sum(emb::vector * array_fill(share::real, ARRAY[vector_dims(emb)])::vector ORDER BY step)
+                  <=> %(vector)s::halfvec::vector) AS mixed
 FROM unnest(%(units)b::text[], %(steps)b::integer[], %(shares)b::float8[], %(text_hashes)b::bytea[])
      AS parts (unit, step, share, text_hash)
 JOIN embeddings ON embeddings.tenant_id = %(tenant_id)s AND embeddings.model_id = %(model_id)s
