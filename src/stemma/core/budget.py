@@ -34,13 +34,14 @@ class Costs:
     bare_tokens: int
     lines: tuple[Cost, ...]
 
-    def least_budget(self, line_id: str) -> int | None:
-        """Return a budget in tokens at which a line is kept, a little above the least; None for an unknown one.
+    def least_budget(self, line_id: str, above: int = 0) -> int | None:
+        """Return a budget over `above` tokens at which a line is kept, near the least; None for an unknown line.
 
         A larger budget lets lines in that stand before it, so its own tokens alone do not tell. The parts of a text
         have a few tokens more than the whole: a line that just misses is counted as one that comes in.
         """
-        budget = self.frame_tokens
+        # Below what was asked for a line may come in too, where one before it does not.
+        budget = max(self.frame_tokens, above + 1)
         if all(line.id != line_id for line in self.lines):
             return None
         while (needed := self._needed(line_id, budget)) > budget:

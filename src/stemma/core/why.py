@@ -71,7 +71,7 @@ def change_of(trace: Trace, fate: Fate) -> Change | None:
     miss = fate.detail
     match fate.reason:
         case Reason.BUDGET_EXHAUSTED | Reason.ITEM_TOO_LARGE if trace.costs is not None:
-            least = trace.costs.least_budget(fate.id)
+            least = trace.costs.least_budget(fate.id, trace.request.budget_tokens or 0)
             return None if least is None else Change("budget_tokens", AT_LEAST, least)
         case Reason.K_REACHED if miss is not None:
             return Change("k", AT_LEAST, miss.value)
