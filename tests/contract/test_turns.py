@@ -115,7 +115,10 @@ def test_the_stores_turns_are_the_cores(store: Store, seed: int) -> None:
         parts = mixtures(indexed, recipe)
         mixed = {} if dense is None else turns.mixed_cosines(t, dense, parts)
         stored = found(t, sought, dense)
+        common = sorted({term for row in rows for term in row.weights})
+        documents, holding = turns.frequencies(t, "s", START, common, sought.sample_size)
     heard, question = hear(indexed, sought, recipe, mixed)
+    assert (documents, holding) == (question.scope.documents, dict(question.scope.holding))
     for unit, cosine in mixed.items():
         total = [sum(share * vectors[text][n] for _, share, text in parts[unit]) for n in range(DIMENSIONS)]
         assert cosine == pytest.approx(cosine_of(total, dense.vector if dense else []), abs=0.01)

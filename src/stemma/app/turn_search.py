@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -11,6 +12,7 @@ from stemma.app.runtime import Runtime
 from stemma.core import lexical
 from stemma.core.analyse import date_terms_of_query, term_hash, terms
 from stemma.core.calibration import Calibration
+from stemma.core.dialogue.newest import Scope, is_about_now, terms_of
 from stemma.core.dialogue.parameters import Dialogue
 from stemma.core.dialogue.rank import Ranked, rank
 from stemma.core.dialogue.turns import Heard, Question
@@ -48,7 +50,12 @@ def items(
     ranked, question = turns_of(runtime, t, subject, query, now, dense, limit)
     best = ranked[:limit]
     excerpts = dict(_excerpts(t, [each.heard for each in best]))
-    return [item_of(each, excerpts[each.heard.unit]) for each in best if each.heard.unit in excerpts], question
+    found = [item_of(each, excerpts[each.heard.unit]) for each in best if each.heard.unit in excerpts]
+    if is_about_now(query):
+        asked = terms_of((item.text for item in found), question.recipe)
+        sampled = turns.frequencies(t, subject, now, sorted(asked), runtime.calibration.fusion.sample_size)
+        question = replace(question, scope=Scope(*sampled))
+    return found, question
 
 
 def item_of(ranked: Ranked, excerpt: Excerpt) -> Item:

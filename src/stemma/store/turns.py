@@ -68,3 +68,13 @@ def mixed_cosines(
         "text_hashes": [text_hash for *_, text_hash in parts],
     }
     return {row["unit"]: row["mixed"] for row in t.all("mixed_cosines", named)}
+
+
+def frequencies(
+    t: Transaction, subject: str, now: datetime, terms: Sequence[int], sample_size: int
+) -> tuple[int, dict[int, int]]:
+    """Say how many passages a sample of a subject's dialogues has, and how many of them hold each term."""
+    named = {"subject_id": subject, "now": now, "sample_size": sample_size}
+    documents: int = t.one("turn_sample", named)["documents"]
+    rows = t.all("turn_frequencies", {**named, "asked": sorted(terms)})
+    return documents, {row["term"]: row["holding"] for row in rows}

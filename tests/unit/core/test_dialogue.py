@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from stemma.core.analyse import term_hash, terms
-from stemma.core.dialogue.newest import Member, is_about_now, newest_first
+from stemma.core.dialogue.newest import Member, Scope, is_about_now, newest_first
 from stemma.core.dialogue.parameters import Dialogue, Shares, SupportWeights
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -58,7 +58,7 @@ def test_turns_of_one_slot_keep_their_places_and_stand_newest_first() -> None:
         ("Nothing much happened in the office today, honestly.", 5),
         ("The garden fence needs 20 new planks this spring.", 9),
     )
-    assert newest_first(told, worth("How many planks does the garden fence need?"), Dialogue()) == {0: 2, 2: 0}
+    assert newest_first(told, worth("How many planks does the garden fence need?"), Scope(), Dialogue()) == {0: 2, 2: 0}
 
 
 def test_a_turn_without_a_value_is_of_no_slot() -> None:
@@ -66,7 +66,7 @@ def test_a_turn_without_a_value_is_of_no_slot() -> None:
         ("The garden fence needs many new planks this spring.", 1),
         ("The garden fence needs several new planks this spring.", 9),
     )
-    assert newest_first(told, worth("How many planks does the garden fence need?"), Dialogue()) == {}
+    assert newest_first(told, worth("How many planks does the garden fence need?"), Scope(), Dialogue()) == {}
 
 
 def test_a_figure_outside_its_range_makes_no_recipe() -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from stemma.core import lexical
+from stemma.core.dialogue.newest import Scope
 from stemma.core.dialogue.parameters import Dialogue, Shares
 from stemma.core.dialogue.turns import Heard, Question, Turn
 
@@ -105,8 +106,15 @@ def hear(
         terms=sought.words,
         floor=min(drawn, default=None),
         sampled=len(drawn),
+        scope=scope_of(passages, sought.sample_size),
     )
     return sorted(_chosen(heard, told, sought, recipe), key=lambda each: each.unit), question
+
+
+def scope_of(passages: Iterable[Indexed], size: int) -> Scope:
+    """Count in how many of a sample of passages each term stands."""
+    sample = sorted(passages, key=lambda each: (each.text_hash, each.item))[:size]
+    return Scope(len(sample), Counter(term for each in sample for term in each.weights))
 
 
 def _drawn(passages: Iterable[Indexed], size: int) -> set[str]:

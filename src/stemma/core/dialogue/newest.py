@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import combinations
 
 from stemma.core.analyse import term_hash, terms
 from stemma.core.dialogue.parameters import Dialogue
+from stemma.core.lexical import idf
 
 _OPENERS = frozenset("what which how where who when is are do does".split())
 _HOW = frozenset({"many", "much"})
@@ -46,8 +47,20 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
+class Scope:
+    """How common words are where the turns are from: a sample of `documents` passages, and how many hold each term."""
+
+    documents: int = 0
+    holding: Mapping[int, int] = field(default_factory=dict)
+
+    def worth(self, term: int) -> float:
+        """Give the idf of a hashed term."""
+        return idf(self.documents, self.holding.get(term, 0))
+
+
+@dataclass(frozen=True, slots=True)
 class _Sentence:
-    words: Counter[str]
+    words: Counter[int]
     hashes: frozenset[int]
     numbers: frozenset[str]
     is_valued: bool
@@ -63,11 +76,19 @@ def is_about_now(question: str) -> bool:
     return _NOT_NOW.search(folded) is None
 
 
-def newest_first(members: Sequence[Member], worth: Mapping[int, float], recipe: Dialogue) -> dict[int, int]:
+def terms_of(texts: Iterable[str], recipe: Dialogue) -> set[int]:
+    """Give the hashed terms that linking the sentences of some turns asks the frequency of."""
+    return {term for text in texts for each in _sentences(text, recipe) if each.numbers for term in each.words}
+
+
+def newest_first(
+    members: Sequence[Member], worth: Mapping[int, float], scope: Scope, recipe: Dialogue
+) -> dict[int, int]:
     """Give for each place whose turn changes the place that the turn now there comes from; groups keep their places.
 
     Two turns are of one group where sentences of them are alike and hold other numbers (`link`), or where each answers
-    the question about as well as the best one does, with a number or a date (`slot`).
+    the question about as well as the best one does, and holds a number or a date (`slot`). `worth` is that of the
+    question's terms.
     """
     read = [_sentences(each.text, recipe) for each in members]
     joined = list(range(len(members)))
@@ -77,7 +98,7 @@ def newest_first(members: Sequence[Member], worth: Mapping[int, float], recipe: 
             one = joined[one]
         return one
 
-    for one, other in [*_linked(read, recipe.link), *_same_slot(read, worth, recipe.slot)]:
+    for one, other in [*_linked(read, scope, recipe.link), *_same_slot(read, worth, recipe.slot)]:
         joined[root(other)] = root(one)
     groups: dict[int, list[Member]] = {}
     for number, member in enumerate(members):
@@ -98,19 +119,18 @@ def _sentences(text: str, recipe: Dialogue) -> list[_Sentence]:
             continue
         listed = terms(piece, "en")
         numbers = frozenset(_NUMBER.findall(piece))
-        words = Counter(term for term in listed if not any(map(str.isdigit, term)))
+        words = Counter(term_hash(term) for term in listed if not any(map(str.isdigit, term)))
         is_valued = bool(numbers) or _TIME_WORD.search(piece.lower()) is not None
         found.append(_Sentence(words, frozenset(map(term_hash, listed)), numbers, is_valued))
     return found
 
 
-def _linked(read: Sequence[Sequence[_Sentence]], least: float) -> list[tuple[int, int]]:
+def _linked(read: Sequence[Sequence[_Sentence]], scope: Scope, least: float) -> list[tuple[int, int]]:
     """Find pairs of turns that say one thing with other numbers: cosine of weighted terms, numbers left out."""
     listed = [(number, each) for number, sentences in enumerate(read) for each in sentences if each.numbers]
-    holding = Counter(term for sentences in read for each in sentences for term in each.words)
-    total = sum(map(len, read))
-    worth = {term: math.log(1 + (total - n + 0.5) / (n + 0.5)) for term, n in holding.items()}
-    weighted = [(number, each.numbers, {t: n * worth[t] for t, n in each.words.items()}) for number, each in listed]
+    weighted = [
+        (number, each.numbers, {t: n * scope.worth(t) for t, n in each.words.items()}) for number, each in listed
+    ]
     sizes = [math.sqrt(sum(weight * weight for weight in vector.values())) for _, _, vector in weighted]
     pairs = []
     for (one, other), (size, other_size) in zip(combinations(weighted, 2), combinations(sizes, 2), strict=True):
@@ -125,8 +145,8 @@ def _linked(read: Sequence[Sequence[_Sentence]], least: float) -> list[tuple[int
 def _same_slot(read: Sequence[Sequence[_Sentence]], worth: Mapping[int, float], least: float) -> list[tuple[int, int]]:
     best: list[tuple[float, bool]] = []
     for sentences in read:
-        covered = [(sum(worth.get(term, 0.0) for term in each.hashes), each.is_valued) for each in sentences]
-        best.append(max(covered, default=(0.0, False)))
+        covered = max((sum(worth.get(term, 0.0) for term in each.hashes) for each in sentences), default=0.0)
+        best.append((covered, any(each.is_valued for each in sentences)))
     top = max((covered for covered, _ in best), default=0.0)
     inside = [n for n, (covered, is_valued) in enumerate(best) if is_valued and 0 < covered >= least * top]
     return [(inside[0], other) for other in inside[1:]]

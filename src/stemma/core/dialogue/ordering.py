@@ -31,5 +31,5 @@ def ordered(items: Sequence[Item], ask: Ask) -> list[Item]:
         for at, item in enumerate(items)
         if item.excerpt is not None and item.turn is not None and item.excerpt.role != _ASSISTANT
     ]
-    moved = newest_first(members, ask.question.worth, ask.question.recipe)
+    moved = newest_first(members, ask.question.worth, ask.question.scope, ask.question.recipe)
     return [replace(items[moved[at]], moved=moved[at] - at) if at in moved else item for at, item in enumerate(items)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from stemma.core.analyse import term_hash, terms
+from stemma.core.dialogue.newest import Scope
 from stemma.core.dialogue.parameters import Dialogue
 from stemma.core.passages import Passage
 from stemma.records import Content
@@ -85,7 +86,10 @@ class Heard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What is known of a query among turns: the idf of its terms by hash, the floor of the vectors, and the recipe."""
+    """What is known of a query among turns: the idf of its terms by hash, the floor of the vectors, and the recipe.
+
+    `scope` says how common the words of what was found are, where the question asks about the present.
+    """
 
     text: str = ""
     recipe: Dialogue = field(default_factory=Dialogue)
@@ -93,6 +97,7 @@ class Question:
     terms: frozenset[int] = frozenset()
     floor: float | None = None
     sampled: int = 0
+    scope: Scope = field(default_factory=Scope)
 
     @property
     def ideal(self) -> float:

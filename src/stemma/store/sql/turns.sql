@@ -159,3 +159,20 @@ FROM unnest(%(units)b::text[], %(steps)b::integer[], %(shares)b::float8[], %(tex
 JOIN embeddings ON embeddings.tenant_id = %(tenant_id)s AND embeddings.model_id = %(model_id)s
                AND embeddings.text_hash = parts.text_hash
 GROUP BY unit;
+
+-- name: turn_frequencies
+-- In how many of a sample of the scope's passages each term stands; the smallest hashes are random as to what they say.
+SELECT term, count(*) AS holding
+FROM (SELECT terms FROM lex
+      WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND item_kind = 'episode'
+        AND stands @> %(now)s::timestamptz
+      ORDER BY text_hash, item_id LIMIT %(sample_size)s) AS sample, unnest(sample.terms) AS term
+WHERE term = ANY(%(asked)b::integer[])
+GROUP BY term;
+
+-- name: turn_sample
+SELECT count(*) AS documents
+FROM (SELECT FROM lex
+      WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND item_kind = 'episode'
+        AND stands @> %(now)s::timestamptz
+      LIMIT %(sample_size)s) AS sample;
