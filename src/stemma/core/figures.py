@@ -31,7 +31,7 @@ _ADDRESS: Final = re.compile(r"https?://|[\w.+-]+@[\w-]+\.")
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One figure: as written, its typed reading (both "" where there is none), and the bare amounts written in it."""
+    """One figure: as written, its type and typed reading (or ""), and the bare amounts written in it."""
 
     written: str
     type: str
@@ -71,7 +71,8 @@ def held(text: str, rules: Rules) -> Held:
     listed = figures(text, rules)
     return Held(
         text=plainly(text),
-        typed=frozenset((one.type, one.canonical) for one in listed if one.type),
+        # A name with digits has no reading but its letters: two of them are not one for being names.
+        typed=frozenset((one.type, one.canonical) for one in listed if one.canonical),
         dates=frozenset(one.canonical for one in listed if one.type == DATE),
         plain=frozenset(amount for one in listed if one.type in _PLAIN for amount in one.amounts),
         # Of a date its year may be spoken of alone; its day is no number of anything.
@@ -85,7 +86,7 @@ def stands(one: Figure, where: Held) -> bool:
     A number without a unit stands wherever that number does; one with a unit, where it has that unit or none: 30 days
     do not stand in "30 hours", and do in a cell of a table. A year or a month stands in a date of it.
     """
-    if one.type and (one.type, one.canonical) in where.typed:
+    if one.canonical and (one.type, one.canonical) in where.typed:
         return True
     if one.type == DATE and any(_is_part(one.canonical, date) for date in where.dates):
         return True

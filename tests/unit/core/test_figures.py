@@ -60,6 +60,8 @@ def test_a_figure_in_another_notation_stands(said: str, there: str) -> None:
         ("It is 100.", "1000", ["100"]),
         ("It is 20 °C.", "-20 °C", ["20 °C"]),
         ("Three pumps run.", "2 pumps", ["Three"]),
+        ("ERR-7 30", "ERR-7 7", ["30"]),
+        ("See invoice 4711.", "invoice 4712 is paid", ["4711"]),
         ("It is due on 3 May 2026.", "due on 3 May", ["3 May 2026"]),
         ("It is due on 3 May.", "due on 4 May 2026", ["3 May"]),
         ("See ERR-4712.", "ERR-4711", ["ERR-4712"]),
