@@ -25,11 +25,16 @@ APART = [
     ("We deploy except on Fridays.", "We deploy on Fridays."),
     ("Unlike Rowan, Ana eats meat.", "Unlike Bo, Ana eats meat."),
 ]
+# What the extractor does not take from a turn is told apart all the same where it is remembered.
+APART_REMEMBERED = [
+    ("La lumière du couloir est allumée.", "La lumière du couloir est éteinte."),
+    ("Die Heizung ist an.", "Die Heizung ist aus."),
+]
+WAYS = [("said", *pair) for pair in APART] + [("remembered", *pair) for pair in [*APART, *APART_REMEMBERED]]
 
 
-@pytest.mark.parametrize(("one", "other"), APART, ids=[" ".join(pair) for pair in APART])
-@pytest.mark.parametrize("way", ["said", "remembered"])
-def test_a_word_that_carries_meaning_keeps_two_statements_apart(stemma: Stemma, one: str, other: str, way: str) -> None:
+@pytest.mark.parametrize(("way", "one", "other"), WAYS, ids=[" ".join(each) for each in WAYS])
+def test_a_word_that_carries_meaning_keeps_two_statements_apart(stemma: Stemma, way: str, one: str, other: str) -> None:
     """R-34, D-5, D-24: both stay, each said once; nothing is ruled, since a word that is no value differs.
 
     Breaks when frames are bags of words, when a retrieval stop list thins them, or when overlap melts them.
