@@ -41,7 +41,7 @@ class RecallRequest(RequestModel):
     now: Now | None = None
     as_of: AsOf | None = None
     half_life_days: Annotated[float, Field(gt=0, strict=True, description="Age by this half-life")] | None = None
-    session_id: Annotated[Name, Field(description="The conversation that asks, for its cooldown")] | None = None
+    session_id: Annotated[Name, Field(description="The conversation that asks; its trace says so")] | None = None
     include: Annotated[
         tuple[Literal["memories", "episodes"], ...], Field(min_length=1, description="What may be found")
     ] = ("memories",)

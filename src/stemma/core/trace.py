@@ -54,7 +54,6 @@ class Reason(StrEnum):
     NEVER_INJECTED = "never_injected"
     ASSISTANT_VOICE = "assistant_voice"
     NOT_REQUESTED = "not_requested"
-    COOLDOWN = "cooldown"
     UNTRUSTED = "untrusted"
     NAMES_RETIRED_VALUE = "names_retired_value"
     SAME_TEXT = "same_text"
@@ -183,9 +182,9 @@ def recorded(
 class Ask:
     """What every stage may read of a request.
 
-    `core` are the memories of the subject's reviewed list, `recent` those that the session was given of late. Of the
-    episodes that excerpts are from: `evidence` where standing memories were said, `retired` what stands no more,
-    `untrusted` the excerpts that are from below the user's authority. `asks_nothing` is so of a greeting.
+    `core` are the memories of the subject's reviewed list. Of the episodes that excerpts are from: `evidence` where
+    standing memories were said, `retired` what stands no more, `untrusted` the excerpts that are from below the user's
+    authority. `asks_nothing` is so of a greeting.
     """
 
     query: Query
@@ -198,7 +197,6 @@ class Ask:
     half_lives: dict[str, float | None] = field(default_factory=dict)
     question: Question | None = None
     core: frozenset[str] = frozenset()
-    recent: frozenset[str] = frozenset()
     evidence: Mapping[str, Sequence[Place]] = field(default_factory=dict)
     retired: Sequence[Retired] = ()
     untrusted: frozenset[str] = frozenset()

@@ -11,6 +11,7 @@ from typing import Final
 
 from stemma.core.admit.retired import Place, named_retired
 from stemma.core.claims import ASSISTANT
+from stemma.core.dialogue.rank import Ranked
 from stemma.core.score import Scale
 from stemma.core.trace import Ask, Excerpt, Fate, Item, Miss, Reason, Stage
 from stemma.records import Injection
@@ -52,6 +53,15 @@ def is_asked_for(item: Item) -> bool:
     return bool(item.hit.bm25) or (item.similarity is not None and item.similarity.value >= ASKED_FROM)
 
 
+def may_answer(item: Item) -> bool:
+    """Say whether an excerpt is near enough to come into a prompt, before the stages have scored it."""
+    return item.excerpt is not None and (item.turn is None or _placed(item.turn) >= ASKED_FROM)
+
+
+def _placed(turn: Ranked) -> float:
+    return turn.scale.place(turn.score.value)
+
+
 def place_of(excerpt: Excerpt) -> Place:
     """Name the place of an excerpt."""
     return Place(excerpt.episode_id, excerpt.message, excerpt.start, excerpt.end)
@@ -82,8 +92,6 @@ def _refused(item: Item, ask: Ask, least: float) -> Reason | None:
         return Reason.NEVER_INJECTED
     if item.memory.injection == Injection.ON_REQUEST and not is_asked_for(item):
         return Reason.NOT_REQUESTED
-    if item.id in ask.recent and not is_asked_for(item):
-        return Reason.COOLDOWN
     return None
 
 
@@ -108,6 +116,6 @@ def _miss(item: Item, reason: Reason, least: float, scale: Scale) -> Miss | None
         return Miss(near.kind.value, near.value, ASKED_FROM if item.memory is None else least)
     if reason is Reason.BELOW_GATE and item.fused is not None:
         return Miss(item.fused.kind.value, item.fused.value, scale_of(item, scale).zero)
-    if reason in (Reason.NOT_REQUESTED, Reason.COOLDOWN) and near is not None:
+    if reason is Reason.NOT_REQUESTED and near is not None:
         return Miss(near.kind.value, near.value, ASKED_FROM)
     return None
