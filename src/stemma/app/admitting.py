@@ -10,6 +10,7 @@ from stemma.app.past import Past
 from stemma.core.admit.clause import best_clause
 from stemma.core.admit.core_list import MOST, listed
 from stemma.core.admit.retired import Place, Retired, retired
+from stemma.core.admit.rules import may_answer
 from stemma.core.registry import DEFAULT_AUTHORITY, authority_of
 from stemma.core.status import in_force, status_at
 from stemma.core.trace import Ask, Excerpt, Item
@@ -68,8 +69,8 @@ def as_clauses(items: Iterable[Item], query: frozenset[str]) -> list[Item]:
 
 
 def with_evidence(t: Transaction, subject: str, ask: Ask, items: Sequence[Item], registry: Registry) -> Ask:
-    """Add to a request what is known of the places that its excerpts are from."""
-    excerpts = {item.id: item.excerpt for item in items if item.excerpt is not None}
+    """Add to a request what is known of the places that its excerpts are from, of those that may come at all."""
+    excerpts = {item.id: item.excerpt for item in items if item.excerpt is not None and may_answer(item)}
     if not excerpts:
         return ask
     known = _Learned()
@@ -88,7 +89,7 @@ def with_evidence(t: Transaction, subject: str, ask: Ask, items: Sequence[Item],
 
 def with_past_evidence(ask: Ask, items: Sequence[Item], past: Past) -> Ask:
     """Add the same from a past state."""
-    excerpts = {item.id: item.excerpt for item in items if item.excerpt is not None}
+    excerpts = {item.id: item.excerpt for item in items if item.excerpt is not None and may_answer(item)}
     if not excerpts:
         return ask
     known = _Learned()

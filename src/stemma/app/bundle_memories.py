@@ -13,7 +13,7 @@ from stemma.app.admitting import as_clauses, with_evidence, with_past_evidence
 from stemma.app.models_memories import Conflict, Memory
 from stemma.app.past_search import pool_as_of
 from stemma.app.runtime import Runtime
-from stemma.app.search import Asked, Pool, pool
+from stemma.app.search import Asked, Pool, pool, with_turns
 from stemma.app.took import clock_ms
 from stemma.core.admit.greetings import asks_nothing
 from stemma.core.admit.rules import ASKED_FROM, CORE
@@ -24,6 +24,8 @@ from stemma.store.transaction import Transaction
 
 MOST_ITEMS: Final = 200
 MOST_CONFLICTS: Final = 50
+# Of what was said, so much is looked at: three clauses are delivered at most.
+MOST_TURNS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,33 +54,40 @@ def remembered(runtime: Runtime, tenant: str, request: wire.BundleRequest, now: 
     """Gather what is known of a request's subject; episodes are asked where no memory answers."""
     if request.subject_id is None:
         return Material()
-    material = _gathered(runtime, tenant, request, Asked(query=request.query, now=now))
-    if asks_nothing(request.query, runtime.rules) or any(_answers(item) for item in material.items):
+    subject, asks = request.subject_id, not asks_nothing(request.query, runtime.rules)
+    if request.as_of is None:
+        asked = Asked(query=request.query, now=now, turns=MOST_TURNS)
+        found = pool(runtime, tenant, subject, asked)
+    else:
+        # The past is derived once, so what was said is found with the memories.
+        asked = Asked(query=request.query, now=now, turns=MOST_TURNS, item_kinds=(MEMORY, EPISODE))
+        found = pool_as_of(runtime, tenant, subject, asked, request.as_of)
+    memories = replace(found, items=[item for item in found.items if item.memory is not None])
+    material = _gathered(runtime, tenant, subject, memories, now, asks=asks)
+    if not asks or any(_answers(item) for item in material.items):
         return material
-    return _gathered(runtime, tenant, request, Asked(query=request.query, now=now, item_kinds=(MEMORY, EPISODE)))
+    if request.as_of is None:
+        found = with_turns(runtime, tenant, subject, asked, found)
+    return _gathered(runtime, tenant, subject, replace(found, items=as_clauses(found.items, found.terms)), now)
 
 
 def _answers(item: Item) -> bool:
     return item.similarity is not None and item.similarity.value >= ASKED_FROM
 
 
-def _gathered(runtime: Runtime, tenant: str, request: wire.BundleRequest, asked: Asked) -> Material:
-    subject = request.subject_id or ""
-    if request.as_of is None:
-        found = pool(runtime, tenant, subject, asked)
-    else:
-        found = pool_as_of(runtime, tenant, subject, asked, request.as_of)
-    found = replace(found, items=as_clauses(found.items, found.terms))
+def _gathered(
+    runtime: Runtime, tenant: str, subject: str, found: Pool, now: datetime, *, asks: bool = True
+) -> Material:
     ask = Ask(
         query=found.query,
         terms=found.terms,
-        now=asked.now,
+        now=now,
         k=MOST_ITEMS,
         for_prompt=True,
         half_lives=found.half_lives,
         question=found.question,
         core=frozenset(found.core),
-        asks_nothing=asks_nothing(asked.query, runtime.rules),
+        asks_nothing=not asks,
     )
 
     def read(t: Transaction) -> Material:
@@ -90,7 +99,7 @@ def _gathered(runtime: Runtime, tenant: str, request: wire.BundleRequest, asked:
         seen: list[Sequence[Item]] = []
         stages = chain(runtime.calibration.fusion, runtime.calibration.scale)
         items, records = run(stages, found.items, whole, clock_ms, seen)
-        return replace(_material(t, subject, items, found, asked.now), chain=records, seen=seen)
+        return replace(_material(t, subject, items, found, now), chain=records, seen=seen)
 
     return runtime.store.run(tenant, read, read_only=True)
 

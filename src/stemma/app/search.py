@@ -23,7 +23,7 @@ from stemma.core.traced import EPISODE, MEMORY, Held
 from stemma.record_json import decode
 from stemma.records import Registry
 from stemma.state import MemoryRow
-from stemma.store import index, log
+from stemma.store import index, log, traces
 from stemma.store.connection import Isolation
 from stemma.store.index import DenseAnswer, DenseQuery, LexicalAnswer, Where
 from stemma.store.transaction import Row, Transaction
@@ -34,7 +34,7 @@ class Pool:
     """Everything that was found, and what is known of the query and of the index it was found in.
 
     `past` is the state it was found in, where that is not the present one. `held` counts what was looked among, and
-    `took_ms` is how long that and the finding took.
+    `took_ms` is how long that and the finding took. `dense` is the query as a vector, for who looks further.
     """
 
     items: list[Item]
@@ -49,6 +49,7 @@ class Pool:
     held: Held = field(default_factory=Held)
     extractor: str | None = None
     core: tuple[str, ...] = ()
+    dense: DenseQuery | None = None
     took_ms: tuple[float, float] = (0.0, 0.0)
 
     @property
@@ -85,6 +86,20 @@ def pool(runtime: Runtime, tenant: str, subject: str, asked: Asked) -> Pool:
         looked = clock_ms()
         found = _read(runtime, t, subject, asked, vector)
         return replace(found, held=held, took_ms=(looked - begun, clock_ms() - looked + embedded_ms))
+
+    return runtime.store.run(tenant, read, read_only=True, isolation=Isolation.REPEATABLE_READ)
+
+
+def with_turns(runtime: Runtime, tenant: str, subject: str, asked: Asked, found: Pool) -> Pool:
+    """Add to the memories that were found what was said, without looking for the memories again."""
+
+    def read(t: Transaction) -> Pool:
+        begun = clock_ms()
+        named = (runtime, t, subject, asked.query, asked.now, found.dense)
+        said, question = turn_search.items(*named, limit=asked.turns)
+        held = replace(found.held, total=found.held.total + traces.count_episodes(t, subject))
+        took_ms = found.took_ms[0], found.took_ms[1] + clock_ms() - begun
+        return replace(found, items=[*found.items, *said], question=question, held=held, took_ms=took_ms)
 
     return runtime.store.run(tenant, read, read_only=True, isolation=Isolation.REPEATABLE_READ)
 
@@ -126,6 +141,7 @@ def _read(runtime: Runtime, t: Transaction, subject: str, asked_for: Asked, vect
         rows={row["id"]: row for row in rows},
         extractor=extractor.version,
         core=tuple(row["id"] for row in core),
+        dense=asked,
     )
 
 
