@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import inspect
-import sys
-from collections.abc import Iterator, Mapping
-from contextlib import nullcontext
-from pathlib import Path
-from typing import Annotated, Any, BinaryIO, Final
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
 
 import typer
 
 from stemma.app.calibrate import calibrate
 from stemma.app.calibrate_plot import plot
 from stemma.app.calibrate_sample import sample
-from stemma.app.models_base import ItemError
 from stemma.app.models_calibrate import CalibrateRequest, SampleRequest
 from stemma.app.problems import ask
 from stemma.edges.cli_calibrate_show import show_report, show_sample
+from stemma.edges.cli_lines import json_lines, write_own
 from stemma.edges.cli_output import ExitCode, counted, write_json, write_shown
-from stemma.edges.cli_store import JsonOption, StoreOption, TenantOption, opened
-from stemma.edges.json_input import parse_object
-from stemma.errors import InvalidInput, SourceUnreadable, TargetUnwritable
+from stemma.edges.cli_store import StoreOption, TenantOption, opened
+from stemma.edges.cli_table import TableCommand
+from stemma.errors import InvalidInput
 
-_STANDARD: Final = "-"
 _HELP: Final = """Say how the gates part what you labelled true from the rest; nothing is changed.
 
 First --sample writes candidates of the store to label, then the labelled file is judged. Ends with 1 if a line was bad.
@@ -52,18 +47,8 @@ _OPTIONS: Final[Mapping[str, Any]] = {
 }
 
 
-class _Calibrate:
+class _Calibrate(TableCommand):
     """The command as a callable with the signature that typer reads."""
-
-    def __init__(self) -> None:
-        """Make the signature from the table of options."""
-        keyword = inspect.Parameter.KEYWORD_ONLY
-        made = [inspect.Parameter(name, keyword, default=None, annotation=each) for name, each in _OPTIONS.items()]
-        made.append(inspect.Parameter("as_json", keyword, default=False, annotation=JsonOption))
-        self.__signature__ = inspect.Signature(made)
-        self.__annotations__ = {one.name: one.annotation for one in made}
-        self.__doc__ = _HELP
-        self.__name__ = "calibrate"
 
     def __call__(self, *, as_json: bool, **given: Any) -> None:
         """Sample, or report, as the options say."""
@@ -74,7 +59,7 @@ class _Calibrate:
             _report(asked, as_json=as_json)
 
 
-CALIBRATE: Final = _Calibrate()
+CALIBRATE: Final = _Calibrate("calibrate", _HELP, _OPTIONS)
 
 
 def _sample(asked: Mapping[str, Any], *, as_json: bool) -> None:
@@ -84,7 +69,7 @@ def _sample(asked: Mapping[str, Any], *, as_json: bool) -> None:
     request = ask(SampleRequest, chosen)
     with opened(asked.get("store"), asked.get("tenant")) as session:
         drawn = sample(session.runtime, session.tenant, request)
-    _write(asked["out"], "".join(each.model_dump_json() + "\n" for each in drawn.lines))
+    write_own(asked["out"], "".join(each.model_dump_json() + "\n" for each in drawn.lines))
     if as_json:
         write_json(drawn.model_dump_json(indent=2, exclude={"lines"}))
     else:
@@ -96,19 +81,19 @@ def _report(asked: Mapping[str, Any], *, as_json: bool) -> None:
         raise InvalidInput("give a file of labels (- is standard input); --out goes with --sample")
     request = ask(CalibrateRequest, _given(asked, "kind", "base_rate", "shuffle", "seed"))
     with (
-        _open(asked["file"]) as lines,
+        json_lines(asked["file"]) as lines,
         opened(asked.get("store"), asked.get("tenant")) as session,
         counted("vectors") as (progress, bar),
     ):
         report = calibrate(
             session.runtime,
             session.tenant,
-            _read(lines),
+            (each for each in lines if each is not None),
             request,
             advance=lambda done, of: progress.update(bar, completed=done, total=of),
         )
     if "plot_file" in asked:
-        _write(asked["plot_file"], plot(report))
+        write_own(asked["plot_file"], plot(report))
     if as_json:
         write_json(report.model_dump_json(indent=2))
     else:
@@ -119,32 +104,3 @@ def _report(asked: Mapping[str, Any], *, as_json: bool) -> None:
 
 def _given(asked: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {name: asked[name] for name in names if name in asked}
-
-
-def _read(lines: BinaryIO) -> Iterator[dict[str, Any] | ItemError]:
-    for line in lines:
-        if not line.strip():
-            continue
-        try:
-            yield parse_object(line)
-        except InvalidInput as error:
-            yield ItemError(code=error.code, detail=error.detail)
-
-
-def _open(file: str) -> Any:
-    if file == _STANDARD:
-        return nullcontext(sys.stdin.buffer)
-    try:
-        return Path(file).open("rb")
-    except OSError as error:
-        raise SourceUnreadable(f"{file} cannot be read: {error.strerror}", field="file") from error
-
-
-def _write(file: str, text: str) -> None:
-    """Write a file for its owner alone: it holds what somebody said."""
-    try:
-        path = Path(file)
-        path.touch(mode=0o600)
-        path.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise TargetUnwritable(f"{file} cannot be written: {error.strerror}", field="out") from error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 import json
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Final
@@ -29,7 +28,8 @@ from stemma.edges.cli_evaluate_show import show_report
 from stemma.edges.cli_lines import json_lines, read_text, write_own
 from stemma.edges.cli_output import ExitCode, counted, tell, write_json, write_shown
 from stemma.edges.cli_scratch import scratch
-from stemma.edges.cli_store import JsonOption, Session, StoreOption, TenantOption, opened
+from stemma.edges.cli_store import Session, StoreOption, TenantOption, opened
+from stemma.edges.cli_table import EXAMPLE, TableCommand
 from stemma.errors import InvalidInput
 
 _HELP: Final = """Ask a store the probes of a golden set; ends with 1 where it is worse than the baseline.
@@ -72,20 +72,8 @@ _OPTIONS: Final[Mapping[str, Any]] = {
 }
 
 
-class _Evaluate:
+class _Evaluate(TableCommand):
     """The command as a callable with the signature that typer reads."""
-
-    def __init__(self) -> None:
-        """Make the signature from the table of options."""
-        keyword = inspect.Parameter.KEYWORD_ONLY
-        flag = Annotated[bool, typer.Option("--example", help="Run the shipped probes on the shipped fixture")]
-        made = [inspect.Parameter(name, keyword, default=None, annotation=each) for name, each in _OPTIONS.items()]
-        made.append(inspect.Parameter("example", keyword, default=False, annotation=flag))
-        made.append(inspect.Parameter("as_json", keyword, default=False, annotation=JsonOption))
-        self.__signature__ = inspect.Signature(made)
-        self.__annotations__ = {one.name: one.annotation for one in made}
-        self.__doc__ = _HELP
-        self.__name__ = "eval"
 
     def __call__(self, *, example: bool, as_json: bool, **given: Any) -> None:
         """Read the files, open the store, ask, and report."""
@@ -111,7 +99,7 @@ class _Evaluate:
         _tell(report, asked.get("write_baseline"), as_json=as_json)
 
 
-EVALUATE: Final = _Evaluate()
+EVALUATE: Final = _Evaluate("eval", _HELP, _OPTIONS, EXAMPLE)
 
 
 def _incident(asked: Mapping[str, Any], *, as_json: bool) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 import tempfile
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Final
@@ -21,8 +20,9 @@ from stemma.edges.cli_evaluate import golden_files, golden_store
 from stemma.edges.cli_lines import write_own
 from stemma.edges.cli_output import counted, write_json, write_shown
 from stemma.edges.cli_scratch import scratch
-from stemma.edges.cli_store import JsonOption, Session, StoreOption, TenantOption, opened
+from stemma.edges.cli_store import Session, StoreOption, TenantOption, opened
 from stemma.edges.cli_stress_show import show_stress
+from stemma.edges.cli_table import EXAMPLE, TableCommand
 from stemma.errors import InvalidInput
 
 _HELP: Final = """Grow a copy of a store with near distractors, and ask a golden set at each size.
@@ -46,20 +46,8 @@ _OPTIONS: Final[Mapping[str, Any]] = {
 }
 
 
-class _Stress:
+class _Stress(TableCommand):
     """The command as a callable with the signature that typer reads."""
-
-    def __init__(self) -> None:
-        """Make the signature from the table of options."""
-        keyword = inspect.Parameter.KEYWORD_ONLY
-        flag = Annotated[bool, typer.Option("--example", help="Run the shipped probes on the shipped fixture")]
-        made = [inspect.Parameter(name, keyword, default=None, annotation=each) for name, each in _OPTIONS.items()]
-        made.append(inspect.Parameter("example", keyword, default=False, annotation=flag))
-        made.append(inspect.Parameter("as_json", keyword, default=False, annotation=JsonOption))
-        self.__signature__ = inspect.Signature(made)
-        self.__annotations__ = {one.name: one.annotation for one in made}
-        self.__doc__ = _HELP
-        self.__name__ = "stress"
 
     def __call__(self, *, example: bool, as_json: bool, **given: Any) -> None:
         """Copy, grow, ask, and report."""
@@ -84,7 +72,7 @@ class _Stress:
             write_shown(report, show_stress)
 
 
-STRESS: Final = _Stress()
+STRESS: Final = _Stress("stress", _HELP, _OPTIONS, EXAMPLE)
 
 
 def _factors(text: str) -> tuple[float, ...]:
