@@ -63,6 +63,17 @@ def test_an_erased_episode_takes_the_traces_that_name_what_rests_on_it(said: Ste
     assert [is_kept(said, name) for name in (lamp, boat, elsewhere, kept)] == [False, True, False, True]
 
 
+def test_an_erased_episode_takes_the_traces_that_name_a_message_of_it(said: Stemma) -> None:
+    """R-92: an excerpt is named by its message; the episode that it is of is erased."""
+    chat = {"subject_id": "ana", "key": "talk", "messages": [{"role": "user", "content": "Is the zephyr on?"}]}
+    said.add_episodes([chat | {"occurred_at": "2026-01-05T09:00:00Z"}])
+    named = str(said.recall("ana", "zephyr", include=["episodes"]).trace_id)
+    other = str(said.recall("ana", "boat", include=["episodes"]).trace_id)
+    assert "episode" in {each.type for each in said.get_trace(named).candidates}
+    assert said.erase("ana", episode_key="talk").traces == 1
+    assert [is_kept(said, name) for name in (named, other)] == [False, True]
+
+
 def test_an_erased_document_takes_the_traces_of_its_passages(said: Stemma, other: Stemma) -> None:
     """R-92: a trace that names a passage of another document stays."""
     lamp, boat = (str(said.bundle(query, corpora=["ops"]).trace_id) for query in ("lamp", "boat"))
