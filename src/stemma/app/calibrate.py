@@ -182,11 +182,14 @@ def _keyword(group: Group) -> KeywordReport:
     real = group.positives
     refused = [each for each in group.judged if not group.meets_keyword(each)]
     refused_real = sum(each.label for each in refused)
+    met = [each.words for each in real if group.meets_keyword(each)]
     without = {}
     for word in condition.keywords:
-        left = sum(condition.is_met(each.words, word) for each in real)
-        if left < sum(map(group.meets_keyword, real)):
-            without[word] = round(left / len(real), 4)
+        parts = word.split()
+        # Only a text that holds a keyword can need it.
+        lost = sum(not condition.is_met(words, word) for words in met if words.issuperset(parts))
+        if lost:
+            without[word] = round((len(met) - lost) / len(real), 4)
     return KeywordReport(
         passing=group.passing(group.meets_keyword),
         recall_without=without,
