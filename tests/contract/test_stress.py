@@ -17,7 +17,6 @@ from tests.serving import Shell
 from tests.stores import Server
 
 # Kept for the long runs: the whole suite has to end within a quarter of an hour on two cores.
-pytestmark = pytest.mark.prove
 
 SUBJECT = "s-lea"
 SHIPPED = Path(__file__).parents[2] / "src" / "stemma" / "data" / "golden"

@@ -14,7 +14,6 @@ from stemma.models.tokens import counter
 from tests.contract.test_traces import conserved, stage_of
 
 # Kept for the long runs: the whole suite has to end within a quarter of an hour on two cores.
-pytestmark = pytest.mark.prove
 
 A_SERVER = 250
 WORDS = "lamp keeper harbour pump vault tower tide rope signal bell paint ladder".split()
