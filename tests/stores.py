@@ -54,7 +54,8 @@ class Server:
 
     def create(self, name: str, template: str) -> None:
         """Make a database that the plain role owns."""
-        statement = sql.SQL("CREATE DATABASE {} OWNER {} TEMPLATE {}")
+        # Copying the template's files takes half the time of writing them to the log.
+        statement = sql.SQL("CREATE DATABASE {} OWNER {} TEMPLATE {} STRATEGY FILE_COPY")
         with psycopg.connect(self.admin("postgres"), autocommit=True) as connection:
             connection.execute(statement.format(*map(sql.Identifier, (name, ROLE, template))))
 

@@ -16,16 +16,14 @@ from tests.unit.core.stories import Story, day, sentence
 SMALL, LARGE = 1_000, 4_000
 # Four times the points: linear is 4, quadratic 16. Between them stands what sorting and a noisy machine add.
 MOST = 9.0
+TRIES = 4
 
 
 def seconds(points: Sequence[Point], story: Story) -> float:
-    """Give the least CPU seconds of four derivations."""
-    spent = []
-    for _ in range(4):
-        start = time.process_time()
-        derive(points, (), story.registry(), subject="s")
-        spent.append(time.process_time() - start)
-    return min(spent)
+    """Give the CPU seconds of one derivation."""
+    start = time.process_time()
+    derive(points, (), story.registry(), subject="s")
+    return time.process_time() - start
 
 
 def many(count: int, *, framed: bool, ending: bool) -> list[Point]:
@@ -59,9 +57,11 @@ def many(count: int, *, framed: bool, ending: bool) -> list[Point]:
 def test_a_hot_unit_costs_in_proportion(policy: Policy, framed: bool, ending: bool) -> None:
     """R-30: 4,000 values of one key or frame take about four times as long as 1,000, under every policy."""
     story = Story(policy).say(1, "lisbon")
-    small = seconds(many(SMALL, framed=framed, ending=ending), story)
-    large = seconds(many(LARGE, framed=framed, ending=ending), story)
-    assert large < MOST * small, f"{small:.3f} s became {large:.3f} s"
+    few, lots = (many(count, framed=framed, ending=ending) for count in (SMALL, LARGE))
+    small = min(seconds(few, story) for _ in range(TRIES))
+    # What else the machine does only adds: the least counts, and the first that is in proportion settles it.
+    tried = (seconds(lots, story) for _ in range(TRIES))
+    assert any(large < MOST * small for large in tried), f"not within {MOST} times {small:.3f} s"
 
 
 def test_unrelated_statements_cost_in_proportion() -> None:
