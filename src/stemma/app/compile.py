@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 
 from stemma.app import derivation, embed
@@ -91,41 +92,50 @@ def subjects_with_news(runtime: Runtime, tenant: str) -> list[str]:
 
 
 def compile_subject(runtime: Runtime, tenant: str, subject: str) -> Tally:
-    """Derive what is new in one subject, in steps of some thousand episodes, each one transaction."""
+    """Extract, then derive, what is new in one subject, in steps of some thousand episodes, each one transaction."""
     total = Tally()
     while True:
-        news = runtime.store.run(tenant, lambda t: derivation.news(t, runtime, subject), read_only=True)
+        extracted, missing, news = runtime.store.run(tenant, lambda t: _look(t, runtime, subject), read_only=True)
         if news is None:
             break
         total.state_hash = news.state_hash.hex()
         if not news.is_there:
             break
-        total.add(_step(runtime, tenant, subject, news))
+        if missing:
+            _extract(runtime, tenant, news.extractor, missing)
+        try:
+            total.add(_step(runtime, tenant, subject, news, extracted))
+        except MissingError:
+            continue  # what arrived in between without an extraction is extracted in another round
     return total
 
 
-def _step(runtime: Runtime, tenant: str, subject: str, news: derivation.News) -> Tally:
-    """Extract, then derive; what arrived in between without an extraction is extracted in another round."""
+def _look(
+    t: Transaction, runtime: Runtime, subject: str
+) -> tuple[Extracted, list[derivation.Missing], derivation.News | None]:
+    """Read whether there is something new, and of the next step what is extracted and what is not."""
     extracted = Extracted()
-    while True:
-        missing = runtime.store.run(
-            tenant, lambda t: derivation.missing(t, news, subject, GROUPS_AT_ONCE, extracted), read_only=True
-        )
-        if missing:
-            made = {
-                (each.episode_id, content_hash): extract_content(news.extractor, each, content)
-                for each, content_hash, content in missing
-            }
-            _keep(runtime, tenant, news.extractor.version, made)
-        try:
-            done = runtime.store.run(
-                tenant,
-                lambda t: derivation.step(t, news, subject, GROUPS_AT_ONCE, extracted, runtime.now()),
-                lock=subject,
-            )
-        except MissingError:
-            continue
-        return Tally(done.counts, done.episodes, done.parked, done.state_hash.hex())
+    news = derivation.news(t, runtime, subject)
+    if news is None or not news.is_there:
+        return extracted, [], news
+    return extracted, derivation.missing(t, news, subject, GROUPS_AT_ONCE, extracted), news
+
+
+def _extract(runtime: Runtime, tenant: str, extractor: Extractor, missing: Sequence[derivation.Missing]) -> None:
+    made = {
+        (each.episode_id, content_hash): extract_content(extractor, each, content)
+        for each, content_hash, content in missing
+    }
+    _keep(runtime, tenant, extractor.version, made)
+
+
+def _step(runtime: Runtime, tenant: str, subject: str, news: derivation.News, extracted: Extracted) -> Tally:
+    done = runtime.store.run(
+        tenant,
+        lambda t: derivation.step(t, news, subject, GROUPS_AT_ONCE, extracted, runtime.now()),
+        lock=subject,
+    )
+    return Tally(done.counts, done.episodes, done.parked, done.state_hash.hex())
 
 
 def extract_content(extractor: Extractor, episode: LogEpisode, content: Content) -> Extraction:

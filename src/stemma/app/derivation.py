@@ -34,6 +34,8 @@ PARKED_GATE = "parked"
 # After so many new rows at once the statistics of the tables are of another time.
 MANY_ROWS = 500
 Extractions = dict[tuple[str, str], Extraction]
+# An episode with a content that has no extraction yet, by its hash.
+Missing = tuple[LogEpisode, str, Content]
 
 
 class MissingError(Exception):
@@ -106,9 +108,7 @@ def news(t: Transaction, runtime: Runtime, subject: str) -> News | None:
     return News(registry, extractor, row["dirty"] or whole, whole, bytes(row["state_hash"]))
 
 
-def missing(
-    t: Transaction, news: News, subject: str, most: int, extracted: Extracted
-) -> list[tuple[LogEpisode, str, Content]]:
+def missing(t: Transaction, news: News, subject: str, most: int, extracted: Extracted) -> list[Missing]:
     """Return the contents of the next step that have no extraction yet; those that have are read into `extracted`."""
     dirty = _dirty(t, news, subject, most)
     episodes = log.episodes_of_groups(t, subject, dirty.groups)
@@ -117,7 +117,7 @@ def missing(
 
 def _read_extractions(
     t: Transaction, version: str, episodes: Sequence[LogEpisode], extracted: Extracted
-) -> list[tuple[LogEpisode, str, Content]]:
+) -> list[Missing]:
     wanted = [each for each in episodes if any((each.key, one) not in extracted.found for one in each.revisions)]
     keys = {each.episode_id: each.key for each in wanted}
     for (episode, content_hash), body in log.extractions(t, list(keys), version).items():

@@ -60,6 +60,8 @@ def all_groups(t: Transaction, subject: str) -> list[str]:
 
 def groups_of_episodes(t: Transaction, episode_ids: Sequence[str]) -> list[str]:
     """Return the groups that some episodes belong to."""
+    if not episode_ids:
+        return []
     return [row["group_id"] for row in t.all("group_ids_of_episodes", {"episode_ids": list(episode_ids)})]
 
 
@@ -130,6 +132,8 @@ _TIMES: Any = tuple[datetime | None, ...]
 
 def extractions(t: Transaction, episode_ids: Sequence[str], extractor: str) -> dict[tuple[str, str], str]:
     """Return the cached extractions as JSON text by (episode id, content hash)."""
+    if not episode_ids:
+        return {}
     rows = t.all("extractions_of_episodes", {"episode_ids": list(episode_ids), "extractor": extractor})
     return {(row["episode_id"], row["content_hash"]): row["body"] for row in rows}
 

@@ -67,7 +67,8 @@ def put(t: Transaction, subject: str, points: Mapping[str, tuple[Point, str | No
 
 def delete(t: Transaction, subject: str, ids: Iterable[str]) -> None:
     """Delete points by id."""
-    t.execute("delete_points", {"subject_id": subject, "point_ids": list(ids)})
+    if named := list(ids):
+        t.execute("delete_points", {"subject_id": subject, "point_ids": named})
 
 
 def wipe(t: Transaction, subject: str) -> None:
