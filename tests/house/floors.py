@@ -10,7 +10,17 @@ from tests.house.allowed import ENVIRONMENT, LATE_IMPORTS, PURE_LIBRARIES
 from tests.house.tree import PACKAGE, Finding, Import, Source, Tree, dotted
 
 GROUND: Final = frozenset(
-    {"records", "record_json", "document_text", "document_records", "state", "errors", "chat_errors", "text"}
+    {
+        "records",
+        "record_json",
+        "document_text",
+        "document_records",
+        "state",
+        "errors",
+        "chat_errors",
+        "session_errors",
+        "text",
+    }
 )
 RINGS: Final = frozenset({"client", "connectors", "adapters", "importers", "lab"})
 RUNTIME: Final = frozenset({"app", "core", "store", "readers", "models"})

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from stemma.app import models_recall as wire
+from stemma.app import sessions
 from stemma.app.bundle_documents import DISAGREEMENTS, DOCUMENTS, DocumentPart, disagreements, document_part
 from stemma.app.bundle_memories import Material, remembered
 from stemma.app.models_memories import Conflict, Memory, MemoryEpisode
@@ -38,13 +39,17 @@ class _Built:
 
 
 def bundle(runtime: Runtime, tenant: str, request: wire.BundleRequest) -> wire.BundleResult:
-    """Build the text for a prompt: at most `budget_tokens` as delivered, headings included. Raises UnknownCorpus."""
+    """Build the text for a prompt: at most `budget_tokens` as delivered, headings included.
+
+    Raises UnknownCorpus, and SessionClosed for a conversation that was reset.
+    """
     began = clock_ms()
     if request.as_of is not None and request.corpora:
         raise AsOfNotAvailable("as_of reads what was remembered by then; leave corpora out", field="as_of")
     now = request.now or runtime.now()
     asked_ms = clock_ms() - began
-    material = remembered(runtime, tenant, request, now)
+    given = sessions.given(runtime, tenant, request)
+    material = remembered(runtime, tenant, request, now, given)
     part = document_part(runtime, tenant, request.corpora, request.query) if request.corpora else DocumentPart()
     trace_id = new_trace_id()
     built = _build(material, part, request, trace_id)
@@ -72,6 +77,7 @@ def bundle(runtime: Runtime, tenant: str, request: wire.BundleRequest) -> wire.B
     delivered = {item.id for section in result.sections if section.name == MEMORIES for item in section.items}
     if not draft.overridden:
         runtime.uses.note(tenant, sorted(delivered), runtime.now())
+        sessions.note(runtime, tenant, request, delivered)
     if request.explain:
         return result.model_copy(update={"trace": shown(runtime, tenant, traced(draft))})
     return result

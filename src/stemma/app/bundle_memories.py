@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
@@ -50,8 +50,13 @@ class Material:
         return [item for item in self.items if item.excerpt is not None]
 
 
-def remembered(runtime: Runtime, tenant: str, request: wire.BundleRequest, now: datetime) -> Material:
-    """Gather what is known of a request's subject; episodes are asked where no memory answers."""
+def remembered(
+    runtime: Runtime, tenant: str, request: wire.BundleRequest, now: datetime, given: Mapping[str, int]
+) -> Material:
+    """Gather what is known of a request's subject; episodes are asked where no memory answers.
+
+    `given` says how many bundles ago the request's conversation was last given a memory.
+    """
     if request.subject_id is None:
         return Material()
     subject, asks = request.subject_id, not asks_nothing(request.query, runtime.rules)
@@ -63,22 +68,22 @@ def remembered(runtime: Runtime, tenant: str, request: wire.BundleRequest, now: 
         asked = Asked(query=request.query, now=now, turns=MOST_TURNS, item_kinds=(MEMORY, EPISODE))
         found = pool_as_of(runtime, tenant, subject, asked, request.as_of)
     memories = replace(found, items=[item for item in found.items if item.memory is not None])
-    material = _gathered(runtime, tenant, subject, memories, now, asks=asks)
+    ask = _ask(memories, now, asks=asks, given=given)
+    material = _gathered(runtime, tenant, subject, memories, ask)
     if not asks or any(_answers(item) for item in material.items):
         return material
     if request.as_of is None:
         found = with_turns(runtime, tenant, subject, asked, found)
-    return _gathered(runtime, tenant, subject, replace(found, items=as_clauses(found.items, found.terms)), now)
+    found = replace(found, items=as_clauses(found.items, found.terms))
+    return _gathered(runtime, tenant, subject, found, _ask(found, now, asks=asks, given=given))
 
 
 def _answers(item: Item) -> bool:
     return item.similarity is not None and item.similarity.value >= ASKED_FROM
 
 
-def _gathered(
-    runtime: Runtime, tenant: str, subject: str, found: Pool, now: datetime, *, asks: bool = True
-) -> Material:
-    ask = Ask(
+def _ask(found: Pool, now: datetime, *, asks: bool, given: Mapping[str, int]) -> Ask:
+    return Ask(
         query=found.query,
         terms=found.terms,
         now=now,
@@ -88,8 +93,11 @@ def _gathered(
         question=found.question,
         core=frozenset(found.core),
         asks_nothing=not asks,
+        given=given,
     )
 
+
+def _gathered(runtime: Runtime, tenant: str, subject: str, found: Pool, ask: Ask) -> Material:
     def read(t: Transaction) -> Material:
         past = found.past
         if past is None:
@@ -99,7 +107,7 @@ def _gathered(
         seen: list[Sequence[Item]] = []
         stages = chain(runtime.calibration.fusion, runtime.calibration.scale)
         items, records = run(stages, found.items, whole, clock_ms, seen)
-        return replace(_material(t, subject, items, found, now), chain=records, seen=seen)
+        return replace(_material(t, subject, items, found, ask.now), chain=records, seen=seen)
 
     return runtime.store.run(tenant, read, read_only=True)
 

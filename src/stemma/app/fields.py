@@ -115,6 +115,7 @@ class BundleFields(TypedDict, total=False):
     budget_tokens: int
     now: When
     as_of: When
+    session_id: str
     explain: bool
 
 

@@ -24,6 +24,7 @@ from stemma.app.models_traces import TraceView
 
 Now = Annotated[Moment, Field(description="Read validity and age at this moment, with a zone")]
 AsOf = Annotated[Moment, Field(description="Read what had been recorded by this moment, with a zone")]
+SessionId = Annotated[Name, Field(description="The conversation that asks; its prompts repeat nothing unasked")]
 K_DEFAULT = 10
 BUDGET_TOKENS_DEFAULT = 2_000
 
@@ -41,7 +42,7 @@ class RecallRequest(RequestModel):
     now: Now | None = None
     as_of: AsOf | None = None
     half_life_days: Annotated[float, Field(gt=0, strict=True, description="Age by this half-life")] | None = None
-    session_id: Annotated[Name, Field(description="The conversation that asks; its trace says so")] | None = None
+    session_id: SessionId | None = None
     include: Annotated[
         tuple[Literal["memories", "episodes"], ...], Field(min_length=1, description="What may be found")
     ] = ("memories",)
@@ -61,6 +62,7 @@ class BundleRequest(RequestModel):
     )
     now: Now | None = None
     as_of: AsOf | None = None
+    session_id: SessionId | None = None
     explain: Annotated[Flag, Field(description="Show the trace")] = False
 
     @model_validator(mode="after")

@@ -24,6 +24,7 @@ from stemma.app import (
 from stemma.app.compile import compile_memories
 from stemma.app.operation import Command, Operation, Scope
 from stemma.app.operations_documents import DOCUMENTS
+from stemma.app.operations_sessions import SESSIONS
 from stemma.app.operations_traces import TRACES
 
 __all__ = ["BY_NAME", "OPERATIONS", "Command", "Operation", "Scope"]
@@ -293,6 +294,6 @@ _READING: Final = (
     ),
 )
 
-OPERATIONS: Final[tuple[Operation, ...]] = (*_LOG, *_MEMORIES, *_READING, *TRACES, *DOCUMENTS, *_ERASURE)
+OPERATIONS: Final[tuple[Operation, ...]] = (*_LOG, *_MEMORIES, *_READING, *SESSIONS, *TRACES, *DOCUMENTS, *_ERASURE)
 
 BY_NAME: Final[Mapping[str, Operation]] = {row.name: row for row in OPERATIONS}

@@ -9,6 +9,7 @@ from typing import Any
 
 from stemma.app import memory_view as view
 from stemma.app import models_recall as wire
+from stemma.app import sessions
 from stemma.app.models_memories import Span
 from stemma.app.past_search import pool_as_of
 from stemma.app.runtime import Runtime, require_kinds
@@ -30,6 +31,7 @@ def recall(runtime: Runtime, tenant: str, request: wire.RecallRequest) -> wire.R
     """Find what answers a query among what is known of one subject, best first."""
     began = clock_ms()
     require_kinds(runtime, request.kinds or ())
+    sessions.require_open(runtime, tenant, request.session_id)
     now = request.now or runtime.now()
     asked_ms = clock_ms() - began
     found = find(runtime, tenant, request, now)

@@ -14,6 +14,7 @@ from stemma.app import models_erase as erase_wire
 from stemma.app import models_memories as wire
 from stemma.app import models_recall as recall_wire
 from stemma.app import models_registry as registry_wire
+from stemma.app import models_sessions as sessions_wire
 from stemma.app.calibrate import calibrate
 from stemma.app.calibrate_sample import sample
 from stemma.app.fields import (
@@ -155,6 +156,10 @@ class Stemma(DocumentsFace, TracesFace):
     def bundle(self, query: str, **narrow: Unpack[BundleFields]) -> recall_wire.BundleResult:
         """Build the text for a prompt, of at most `budget_tokens` tokens."""
         return self._run("bundle", recall_wire.BundleResult, {"query": query, **narrow})
+
+    def reset_session(self, session_id: str) -> sessions_wire.SessionReset:
+        """End a conversation, which answers `session_closed` from then on, and give the id that it goes on under."""
+        return self._run("reset_session", sessions_wire.SessionReset, {"session_id": session_id})
 
     def list_conflicts(self, subject_id: str, **narrow: Unpack[ListConflictsFields]) -> wire.ConflictPage:
         """List the open conflicts of a subject, or those with another `status`."""

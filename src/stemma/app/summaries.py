@@ -24,6 +24,7 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "forget_memory": "Retract a memory; recorded, so that a rebuild keeps it.",
     "recall": "Find what is known of a subject that answers a query.",
     "bundle": "Build the text for a model's prompt, under a token budget.",
+    "reset_session": "End a conversation and give the id that it goes on under.",
     "get_trace": "Show how an answer came about, stage by stage.",
     "why": "Say why something is in an answer, or why not.",
     "diff_traces": "Say what differs between two answers.",

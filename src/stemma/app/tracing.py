@@ -137,7 +137,7 @@ def _asked(draft: Draft) -> TracedRequest:
         kinds=tuple(recalled.kinds or ()) if recalled else (),
         k=recalled.k if recalled else None,
         half_life_days=recalled.half_life_days if recalled else None,
-        session_id=recalled.session_id if recalled else None,
+        session_id=asked.session_id,
         budget_tokens=bundled.budget_tokens if bundled else None,
         as_of=asked.as_of,
         overridden=draft.overridden,

@@ -56,6 +56,7 @@ class Reason(StrEnum):
     NOT_REQUESTED = "not_requested"
     UNTRUSTED = "untrusted"
     NAMES_RETIRED_VALUE = "names_retired_value"
+    COOLDOWN = "cooldown"
     SAME_TEXT = "same_text"
     SAME_EVIDENCE = "same_evidence"
     NEAR_COPY = "near_copy"
@@ -119,7 +120,8 @@ class Item:
 class Miss:
     """By how much an item missed: what was measured, its value, and the bound that it did not meet.
 
-    `measure` is `fused` (0 to 1), `similarity` (0 to 1), `tokens`, `rank` (from 1) or `passages_of_document`.
+    `measure` is `fused` (0 to 1), `similarity` (0 to 1), `tokens`, `rank` (from 1), `passages_of_document`, or
+    `bundles_ago` (from 1).
     """
 
     measure: str
@@ -184,7 +186,8 @@ class Ask:
 
     `core` are the memories of the subject's reviewed list. Of the episodes that excerpts are from: `evidence` where
     standing memories were said, `retired` what stands no more, `untrusted` the excerpts that are from below the user's
-    authority. `asks_nothing` is so of a greeting.
+    authority. `asks_nothing` is so of a greeting. `given` says how many bundles ago its conversation was last given a
+    memory, the last one being 1.
     """
 
     query: Query
@@ -201,6 +204,7 @@ class Ask:
     retired: Sequence[Retired] = ()
     untrusted: frozenset[str] = frozenset()
     asks_nothing: bool = False
+    given: Mapping[str, int] = field(default_factory=dict)
 
 
 Stage = Callable[[Sequence[Item], Ask], tuple[list[Item], list[Fate]]]

@@ -83,6 +83,8 @@ def change_of(trace: Trace, fate: Fate) -> Change | None:
             return Change("gate", BELOW, miss.value)
         case Reason.NOT_REQUESTED if miss is not None:
             return Change("asked_from", AT_MOST, miss.value)
+        case Reason.COOLDOWN if miss is not None:
+            return Change("cooldown", BELOW, miss.value)
     return None
 
 

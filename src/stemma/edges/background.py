@@ -12,7 +12,7 @@ from typing import Final
 import structlog
 from starlette.concurrency import run_in_threadpool
 
-from stemma.app import embed
+from stemma.app import embed, sessions
 from stemma.app.compile import compile_memories
 from stemma.app.models_memories import CompileRequest
 from stemma.app.runtime import Runtime
@@ -45,6 +45,7 @@ def chores(runtime: Runtime, tenant: str, *, compile_every_seconds: float) -> li
         Chore("uses", partial(runtime.uses.write, runtime.store), USES_REST_SECONDS, USES_REST_SECONDS),
         Chore("traces", partial(runtime.traces.write, runtime.store), USES_REST_SECONDS, USES_REST_SECONDS),
         Chore("old_traces", partial(runtime.traces_pruned, tenant), PRUNE_REST_SECONDS, PRUNE_REST_SECONDS),
+        Chore("old_sessions", partial(sessions.prune, runtime, tenant), PRUNE_REST_SECONDS, PRUNE_REST_SECONDS),
     ]
     if runtime.embedder is not None:
         fill = partial(embed.fill, runtime, tenant, limit=VECTORS_AT_ONCE)

@@ -39,6 +39,7 @@ COMMANDS: Final[tuple[Entry, ...]] = (
     _row("compile", "compile_memories"),
     _row("recall", "recall"),
     _row("bundle", "bundle"),
+    _row("reset-session", "reset_session"),
     _row("trace", "get_trace"),
     _row("why", "why"),
     _row("diff", "diff_traces"),

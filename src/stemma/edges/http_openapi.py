@@ -26,7 +26,7 @@ _REFUSALS: Final = {
     "400": "The body is not JSON",
     "403": "Another host's name or another site's page, while there are no keys",
     "404": "No such id in this tenant",
-    "409": "The store was built with another embedder",
+    "409": "What is named is as it may not be: a conversation that was reset, a store of another embedder",
     "410": "What is named was erased",
     "413": "The body is over its limit",
     "422": "A field is missing, unknown, of the wrong type or over its limit",

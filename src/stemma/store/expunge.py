@@ -8,7 +8,7 @@ from datetime import datetime
 
 from stemma.record_json import decode
 from stemma.state import Conflict, Decision
-from stemma.store import acts, episodes, log, traces
+from stemma.store import acts, episodes, log, sessions, traces
 from stemma.store.transaction import Row, Transaction
 
 Counts = dict[str, int]
@@ -68,8 +68,9 @@ def expunge_subject(t: Transaction, subject: str) -> Counts:
     counts["passages"] = len(hashes)
     counts["vectors"] = t.execute("delete_vectors_without_text", {"text_hashes": hashes})
     t.execute("erase_subject_row", named)
-    # Last: a trace that is written meanwhile waits for the subject's row, or was written before it went.
+    # Last: a trace or a conversation's bundle that is written meanwhile waits for the subject's row, or was before it.
     counts["traces"] = traces.erase_of_subject(t, subject)
+    sessions.erase_of_subject(t, subject)
     return counts
 
 
@@ -100,6 +101,7 @@ def expunge_events(t: Transaction, subject: str, found: dict[str, str], keys: It
     counts["passages"] = len(hashes)
     counts["vectors"] = t.execute("delete_vectors_without_text", {"text_hashes": hashes})
     counts["traces"] = traces.erase_naming(t, [*owners, *rulings.conflict_ids], subject=subject)
+    sessions.take_out(t, subject, owners)
     episodes.mark_groups_dirty(t, [(subject, log.WHOLE_SUBJECT)])
     return counts
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from stemma.core.admit.cooldown import LONGEST, cooldown_of
 from stemma.core.admit.retired import Place, named_retired
 from stemma.core.claims import ASSISTANT
 from stemma.core.dialogue.rank import Ranked
@@ -21,6 +22,8 @@ ASKED_FROM: Final = 0.5
 # Of the similarity of the best, what a prompt's next ones need: beside an answer, what only touches the query is noise.
 NEAR_SHARE: Final = 0.4
 RELEVANCE, CORE = "relevance", "core"
+# Further back than any cooldown reaches.
+LONG_AGO: Final = LONGEST + 1
 
 
 def admission_stage(scale: Scale) -> Stage:
@@ -37,10 +40,26 @@ def admission_stage(scale: Scale) -> Stage:
             elif item.id in ask.core:
                 left.append(replace(item, rule=CORE))
             else:
-                fates.append(Fate(item.id, reason, detail=_miss(item, reason, least, scale)))
-        return left, fates
+                fates.append(Fate(item.id, reason, detail=_miss(item, reason, ask, least, scale)))
+        return _without_evidence_of(left, fates, ask)
 
     return admitted
+
+
+def _without_evidence_of(left: Sequence[Item], fates: list[Fate], ask: Ask) -> tuple[list[Item], list[Fate]]:
+    """Drop the clauses that memories on cooldown were learned from: they would bring the same words back."""
+    resting = [fate for fate in fates if fate.reason is Reason.COOLDOWN]
+    places = [(place, fate.detail) for fate in resting for place in ask.evidence.get(fate.id, ())]
+    kept: list[Item] = []
+    gone: list[Fate] = []
+    for item in left:
+        said = None if item.excerpt is None else place_of(item.excerpt)
+        misses = [detail for place, detail in places if said is not None and said.meets(place)]
+        if misses:
+            gone.append(Fate(item.id, Reason.COOLDOWN, detail=misses[0]))
+        else:
+            kept.append(item)
+    return kept, fates + gone
 
 
 def scale_of(item: Item, scale: Scale) -> Scale:
@@ -92,6 +111,9 @@ def _refused(item: Item, ask: Ask, least: float) -> Reason | None:
         return Reason.NEVER_INJECTED
     if item.memory.injection == Injection.ON_REQUEST and not is_asked_for(item):
         return Reason.NOT_REQUESTED
+    if item.id not in ask.core and ask.given.get(item.id, LONG_AGO) <= cooldown_of(item.memory):
+        # What the query names comes again whenever it does.
+        return None if is_asked_for(item) else Reason.COOLDOWN
     return None
 
 
@@ -109,7 +131,7 @@ def _refused_excerpt(item: Item, ask: Ask) -> Reason | None:
     return None
 
 
-def _miss(item: Item, reason: Reason, least: float, scale: Scale) -> Miss | None:
+def _miss(item: Item, reason: Reason, ask: Ask, least: float, scale: Scale) -> Miss | None:
     """Say by how much an item was not near enough; a class that keeps it out is no matter of degree."""
     near = item.similarity
     if reason is Reason.BELOW_GATE and near is not None and near.value > 0:
@@ -118,4 +140,6 @@ def _miss(item: Item, reason: Reason, least: float, scale: Scale) -> Miss | None
         return Miss(item.fused.kind.value, item.fused.value, scale_of(item, scale).zero)
     if reason is Reason.NOT_REQUESTED and near is not None:
         return Miss(near.kind.value, near.value, ASKED_FROM)
+    if reason is Reason.COOLDOWN and item.memory is not None:
+        return Miss("bundles_ago", ask.given[item.id], cooldown_of(item.memory) + 1)
     return None
