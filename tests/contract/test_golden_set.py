@@ -6,8 +6,6 @@ import json
 from collections import Counter
 from pathlib import Path
 
-import pytest
-
 from stemma.app.evaluate_files import example_fixture, example_probes
 from stemma.core.golden.probe import ProbeClass
 from tests.serving import Shell
