@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ import httpx
 import pytest
 
 from stemma.edges.cli import main
+from tests.forking import Forked
 from tests.stores import Server, open_folder
 
 STEMMA = [sys.executable, "-c", "from stemma.edges.cli import main; main()"]
@@ -51,6 +53,15 @@ def run(*arguments: str, send: bytes = b"", **more: str) -> Done:
     command = [*STEMMA, *arguments]
     done = subprocess.run(command, input=send, capture_output=True, env=environment(**more), timeout=120, check=False)
     return Done(done.returncode, done.stdout, done.stderr)
+
+
+def fork(*arguments: str, send: bytes = b"", **more: str) -> Done:
+    """Run one command as a process of its own to its end, forked from one that has loaded what it needs."""
+    with tempfile.NamedTemporaryFile(prefix="stemma-test-") as stderr:
+        running = Forked([*arguments], environment(**more), Path(stderr.name), send)
+        said = running.communicate(timeout=120)
+        assert running.returncode is not None
+        return Done(running.returncode, said, Path(stderr.name).read_bytes())
 
 
 class Shell:
@@ -89,7 +100,7 @@ class Served:
 
     address: str
     store: str | Path
-    process: subprocess.Popen[bytes]
+    process: subprocess.Popen[bytes] | Forked
     log: Path
     said: bytes = b""
 
@@ -105,7 +116,11 @@ class Served:
         """End it by a signal and return its exit code."""
         if self.process.poll() is None:
             self.process.send_signal(how)
-        self.said += self.process.communicate(timeout=60)[0] or b""
+        if isinstance(self.process, Forked):
+            self.said += self.process.communicate(timeout=60)
+        else:
+            self.said += self.process.communicate(timeout=60)[0] or b""
+        assert self.process.returncode is not None
         return self.process.returncode
 
 
@@ -121,6 +136,17 @@ def serve(store: str | Path, log: Path, *arguments: str, **more: str) -> Served:
         process.kill()
         raise AssertionError(f"the server did not start: {log.read_text()}")
     return Served(json.loads(line)["address"], store, process, log)
+
+
+def fork_server(store: str | Path, log: Path, *arguments: str, **more: str) -> Served:
+    """Start a server as `serve` does, but forked from a process that has loaded what it needs."""
+    command = ["serve", "--store", str(store), "--port", "0", "--json", *arguments]
+    running = Forked(command, environment(**more), log)
+    line = running.first_line(START_SECONDS)
+    if not line:
+        running.kill()
+        raise AssertionError(f"the server did not start: {log.read_text()}")
+    return Served(json.loads(line)["address"], store, running, log)
 
 
 @pytest.fixture(scope="session")

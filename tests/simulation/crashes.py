@@ -23,7 +23,7 @@ import httpx
 
 from stemma import Stemma
 from tests import serving
-from tests.serving import Served, serve
+from tests.serving import Served, fork_server
 from tests.stores import open_folder
 
 CLAIM_KEYS = ("berth", "pilot", "fuel")
@@ -235,7 +235,7 @@ def _register(server: Served) -> None:
 
 
 def _serve(folder: Path) -> Served:
-    return serve(folder / "store", folder / f"log-{time.monotonic_ns()}")
+    return fork_server(folder / "store", folder / f"log-{time.monotonic_ns()}")
 
 
 def _postmaster(server: Served) -> int:
@@ -243,7 +243,7 @@ def _postmaster(server: Served) -> int:
 
 
 def _verify(folder: Path, crash: Crash, seed: int) -> None:
-    done = serving.run("verify", "--store", str(folder / "store"))
+    done = serving.fork("verify", "--store", str(folder / "store"))
     assert done.returncode == 0, f"seed {seed}, after {crash}: {done.stdout.decode()} {done.stderr.decode()}"
 
 
