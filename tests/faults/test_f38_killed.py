@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from psycopg import sql
 
 from stemma import Stemma
 from tests.faults import workers
+from tests.forking import context
 from tests.stores import Server
 
 SECONDS = 60
@@ -39,9 +39,7 @@ def stemma(address: str) -> Iterator[Stemma]:
 
 def start(update: Callable[[str, str], None], address: str, subject: str) -> BaseProcess:
     """Start an update in a process of its own, forked from one that has everything loaded."""
-    server = multiprocessing.get_context("forkserver")
-    server.set_forkserver_preload(["tests.faults.workers"])
-    one = server.Process(target=update, args=(address, subject), daemon=True)
+    one = context().Process(target=update, args=(address, subject), daemon=True)
     one.start()
     return one
 
