@@ -10,8 +10,6 @@ from stemma.app.evaluate_files import example_fixture, example_probes
 from stemma.core.golden.probe import ProbeClass
 from tests.serving import Shell
 
-# Kept for the long runs: the whole suite has to end within a quarter of an hour on two cores.
-
 BASELINE = Path(__file__).with_name("golden_baseline.json")
 
 

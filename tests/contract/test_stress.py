@@ -16,8 +16,6 @@ from stemma.core.golden.distractors import SOURCE
 from tests.serving import Shell
 from tests.stores import Server
 
-# Kept for the long runs: the whole suite has to end within a quarter of an hour on two cores.
-
 SUBJECT = "s-lea"
 SHIPPED = Path(__file__).parents[2] / "src" / "stemma" / "data" / "golden"
 

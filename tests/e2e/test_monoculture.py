@@ -8,8 +8,6 @@ import pytest
 
 from stemma import Stemma
 
-# Kept for the long runs: the whole suite has to end within a quarter of an hour on two cores.
-
 SAID = "2026-02-10T09:00:00Z"
 JUNK, REAL = 1_751, 100
 MOODS = "laughed smiled hoped wondered promised dreamed talked waited".split()
