@@ -5,7 +5,6 @@ these tests: new ones, embedded or served, that nobody has used.
 from __future__ import annotations
 
 import json
-import multiprocessing
 import shutil
 from collections import Counter
 from collections.abc import Iterator
@@ -18,7 +17,8 @@ from threading import BrokenBarrierError
 from typing import Any, Literal
 
 from stemma import Stemma
-from tests.serving import run
+from tests.forking import context
+from tests.serving import fork
 from tests.simulation.histories import CLAIM_KEYS, SOURCES, SUBJECT
 from tests.stores import Server, open_folder
 
@@ -48,9 +48,9 @@ class Crew:
     """Eight worker processes that live as long as the tests of a file."""
 
     def __init__(self, size: int = 8) -> None:
-        spawn = multiprocessing.get_context("spawn")
+        forks = context()
         self.size = size
-        self._pool = ProcessPoolExecutor(size, spawn, _remember_barrier, (spawn.Barrier(size),))
+        self._pool = ProcessPoolExecutor(size, forks, _remember_barrier, (forks.Barrier(size),))
 
     def do(self, store: str, clock: datetime, shares: list[list[Step]]) -> list[Report]:
         """Let one process a share do its steps and return what each saw; only all of them together can meet."""
@@ -125,7 +125,7 @@ def _place(store: str) -> str | Path:
 
 def export_acts(store: str) -> list[str]:
     """Return the human acts of a store's log as an export of their own: its first line, then theirs."""
-    done = run("export", "--store", store)
+    done = fork("export", "--store", store)
     assert done.returncode == 0, done.stderr.decode()
     lines = done.stdout.decode().splitlines()
     return [lines[0], *(line for line in lines[1:] if json.loads(line).get("type") == "act")]
@@ -133,7 +133,7 @@ def export_acts(store: str) -> list[str]:
 
 def import_acts(store: str, lines: list[str]) -> None:
     """Replay human acts, as the lines of an export, through `stemma import`."""
-    done = run("import", "-", "--store", store, send="".join(f"{line}\n" for line in lines).encode())
+    done = fork("import", "-", "--store", store, send="".join(f"{line}\n" for line in lines).encode())
     assert done.returncode == 0, done.stderr.decode()
 
 

@@ -84,10 +84,11 @@ def told(request: pytest.FixtureRequest) -> Iterator[Told]:
             clock[0] = RECEIPT
             send(stemma, history.after_forgetting, report)
             compile_subject(stemma, report)
-        assert set(report.outcomes) <= ACCEPTED, report.outcomes
-        acts = export_acts(store)
-        assert len(acts) == 1 + 10
-        yield Told(history, store, acts, forgotten, forgotten_texts, report.state_hash)
+            # Left open, so that the store's server is not started again by each test.
+            assert set(report.outcomes) <= ACCEPTED, report.outcomes
+            acts = export_acts(store)
+            assert len(acts) == 1 + 10
+            yield Told(history, store, acts, forgotten, forgotten_texts, report.state_hash)
 
 
 def forget_ten(stemma: Stemma, random: Random) -> tuple[list[Forgotten], set[str]]:
