@@ -11,6 +11,7 @@ import pytest
 
 from stemma import Stemma
 from stemma.app import sessions
+from stemma.app.models_recall import BundleRequest
 from stemma.app.models_traces import TraceView
 from stemma.session_errors import SessionClosed
 from tests.contract.test_traces import dumped
@@ -175,7 +176,7 @@ def test_an_erasure_takes_what_conversations_were_given(memory: Stemma, milk: st
 def test_an_erased_subject_is_not_named_by_a_bundle_that_was_under_way(memory: Stemma, milk: str) -> None:
     """R-92: what is noted after the erasure names neither the subject nor its memory; it still counts as a bundle."""
     memory.erase("ana")
-    request = sessions.BundleRequest(query=NEAR, subject_id="ana", session_id="talk")
+    request = BundleRequest(query=NEAR, subject_id="ana", session_id="talk")
     sessions.note(memory.runtime, memory.tenant, request, [milk])
     [row] = dumped(memory)["session_bundles"]
     assert "ana" not in row and milk not in row

@@ -85,13 +85,17 @@ class ScoreView(AnswerModel):
 
 
 class CandidateView(AnswerModel):
-    """One candidate with its scores; `text` is looked up now, None where it is gone or is an episode's."""
+    """One candidate with its scores; `text` is looked up now, None where it is gone or is an episode's.
+
+    `forced`: another rule than relevance admitted it.
+    """
 
     id: str
     type: Literal["memory", "episode", "passage"]
     owner: str | None
     text: str | None
     scores: tuple[ScoreView, ...]
+    forced: bool = False
 
 
 class NoteView(AnswerModel):

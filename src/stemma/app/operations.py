@@ -24,6 +24,7 @@ from stemma.app import (
 from stemma.app.compile import compile_memories
 from stemma.app.operation import Command, Operation, Scope
 from stemma.app.operations_documents import DOCUMENTS
+from stemma.app.operations_figures import FIGURES
 from stemma.app.operations_sessions import SESSIONS
 from stemma.app.operations_traces import TRACES
 
@@ -294,6 +295,15 @@ _READING: Final = (
     ),
 )
 
-OPERATIONS: Final[tuple[Operation, ...]] = (*_LOG, *_MEMORIES, *_READING, *SESSIONS, *TRACES, *DOCUMENTS, *_ERASURE)
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    *_LOG,
+    *_MEMORIES,
+    *_READING,
+    *SESSIONS,
+    *TRACES,
+    *FIGURES,
+    *DOCUMENTS,
+    *_ERASURE,
+)
 
 BY_NAME: Final[Mapping[str, Operation]] = {row.name: row for row in OPERATIONS}

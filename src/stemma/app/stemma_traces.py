@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 from stemma.app import models_traces as wire
 from stemma.app.models_base import AnswerModel
+from stemma.app.models_figures import DAYS_DEFAULT, Figures
+from stemma.core.figures_over_time import HUB_SHARE
 
 Answer = TypeVar("Answer", bound=AnswerModel)
 
@@ -25,6 +27,12 @@ class TracesFace:
     def diff_traces(self, trace_id: str, other: str) -> wire.TraceDiff:
         """Say what differs between two answers."""
         return self._run("diff_traces", wire.TraceDiff, {"trace_id": trace_id, "other": other})
+
+    def figures(
+        self, *, subject_id: str | None = None, days: int = DAYS_DEFAULT, hub_share: float = HUB_SHARE
+    ) -> Figures:
+        """Count day by day how memories were founded, judged and given; of one subject, or of all."""
+        return self._run("figures", Figures, {"subject_id": subject_id, "days": days, "hub_share": hub_share})
 
     def _run(self, name: str, answer: type[Answer], fields: Mapping[str, Any]) -> Answer:
         raise NotImplementedError

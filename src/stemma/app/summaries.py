@@ -28,6 +28,7 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "get_trace": "Show how an answer came about, stage by stage.",
     "why": "Say why something is in an answer, or why not.",
     "diff_traces": "Say what differs between two answers.",
+    "figures": "Show day by day how memories came to be, what the gates let pass, and what prompts were given.",
     "list_conflicts": "List the pairs that policy leaves to a person.",
     "resolve_conflict": "Rule on a conflict: one side, a third value, or both.",
     "list_decisions": "List the rulings of a subject with both sides' evidence.",

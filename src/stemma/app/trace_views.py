@@ -134,9 +134,8 @@ def _miss(miss: Miss | None) -> wire.TracedMiss | None:
 
 def _candidate(item: TracedItem, there: Stored) -> wire.CandidateView:
     scores = tuple(_score(each) for each in item.scores)
-    return wire.CandidateView.model_validate(
-        {"id": item.id, "type": item.type, "owner": item.owner, "text": there.text_of(item.id), "scores": scores}
-    )
+    named = {"id": item.id, "type": item.type, "owner": item.owner, "text": there.text_of(item.id)}
+    return wire.CandidateView.model_validate({**named, "scores": scores, "forced": item.forced})
 
 
 def _score(kept: Kept) -> wire.ScoreView:

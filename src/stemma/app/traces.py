@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import ClassVar, Final
@@ -148,7 +148,13 @@ def _put(t: Transaction, *, made: Sequence[Trace], retention: Retention) -> int:
 
 def _stored(trace: Trace) -> StoredTrace:
     packed = pack(trace)
-    return StoredTrace(trace.id, trace.request.subject_id, trace.at, packed.names, packed.body)
+    row = StoredTrace(trace.id, trace.request.subject_id, trace.at, packed.names, packed.body)
+    if trace.request.operation != "bundle":
+        return row
+    places = {name: place for place, name in enumerate(packed.names, start=1)}
+    came = {item.id: item.forced for item in trace.items if item.type == MEMORY and item.id in trace.stages[-1].items}
+    forced = [places[name] for name, is_forced in came.items() if is_forced]
+    return replace(row, query=trace.request.query_sha256, given=[places[name] for name in came], forced=forced)
 
 
 def _names(trace: Trace) -> set[str]:

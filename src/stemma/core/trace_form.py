@@ -58,7 +58,7 @@ def pack(trace: Trace) -> Packed:
         "at": trace.at.isoformat(),
         "request": encode(trace.request),
         "stages": stages,
-        "items": [[names.of(one.id), one.type, one.scores, names.of(one.owner)] for one in trace.items],
+        "items": [_plain_item(one, names) for one in trace.items],
         "index_state": dict(trace.index_state),
         "notes": [[names.of(one.id), one.section, one.fate and _plain_fate(one.fate, names)] for one in trace.notes],
         "costs": trace.costs and _plain_costs(trace.costs, names),
@@ -80,14 +80,20 @@ def unpack(packed: Packed) -> Trace:
         request=decode(TracedRequest, body["request"]),
         stages=tuple(_stages(body["stages"], names)),
         items=tuple(
-            TracedItem(names[place], kind, tuple((name, value) for name, value in scores), _named(owner, names))
-            for place, kind, scores, owner in body["items"]
+            TracedItem(names[place], kind, tuple((n, value) for n, value in scores), _named(owner, names), bool(forced))
+            for place, kind, scores, owner, *forced in body["items"]
         ),
         index_state=body["index_state"],
         notes=tuple(Note(names[place], section, _fate(fate, names)) for place, section, fate in body["notes"]),
         costs=body["costs"] and _costs(body["costs"], names),
         result=TracedResult(*body["result"]),
     )
+
+
+def _plain_item(item: TracedItem, names: _Names) -> Plain:
+    # Few are forced: the others have no word for it.
+    forced = [True] if item.forced else []
+    return [names.of(item.id), item.type, item.scores, names.of(item.owner), *forced]
 
 
 def _plain_fate(fate: Fate, names: _Names) -> Plain:

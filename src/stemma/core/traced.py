@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
+from stemma.core.admit.rules import RELEVANCE
 from stemma.core.budget import Costs
 from stemma.core.score import Score
 from stemma.core.trace import STAGES, Fate, Item, Reason, StageRecord, recorded
@@ -28,12 +29,16 @@ Kept = tuple[str, float]
 
 @dataclass(frozen=True, slots=True)
 class TracedItem:
-    """One candidate by id, with its scores; `owner` is the episode or the document that it is a part of."""
+    """One candidate by id, with its scores; `owner` is the episode or the document that it is a part of.
+
+    `forced`: another rule than relevance admitted it.
+    """
 
     id: str
     type: str
     scores: tuple[Kept, ...] = ()
     owner: str | None = None
+    forced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +151,7 @@ def traced_items(seen: Iterable[Iterable[Item]]) -> tuple[TracedItem, ...]:
             MEMORY if item.memory is not None else EPISODE,
             traced_scores(item.fused, item.similarity, item.importance, item.recency, item.score),
             item.excerpt.episode_id if item.excerpt is not None else None,
+            item.rule not in (None, RELEVANCE),
         )
         for item in last.values()
     )

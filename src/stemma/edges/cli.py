@@ -43,6 +43,7 @@ COMMANDS: Final[tuple[Entry, ...]] = (
     _row("trace", "get_trace"),
     _row("why", "why"),
     _row("diff", "diff_traces"),
+    _row("figures", "figures"),
     _row("search", "search_documents"),
     _row("ask", "answer_from_documents"),
     _row("memories", "list_memories"),

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from stemma.app.models_figures import Figures
 from stemma.app.models_memories import (
     Conflict,
     ConflictPage,
@@ -21,6 +22,7 @@ from stemma.app.models_memories import (
 )
 from stemma.app.models_recall import BundleResult, RecallItem, RecallResult
 from stemma.app.models_traces import TraceDiff, WhyView
+from stemma.edges.cli_figures import show_figures
 from stemma.edges.cli_trace import show_trace
 
 _DAY = "%Y-%m-%d"
@@ -85,6 +87,11 @@ def _conflicts(page: ConflictPage) -> RenderableType:
 def _conflict(conflict: Conflict) -> RenderableType:
     about = f"    {conflict.status} · {conflict.claim_key or 'no claim key'} · {' | '.join(conflict.memory_ids)}"
     return Group(Text(f"{conflict.id} {conflict.reason}"), Text(about, style="dim"))
+
+
+@show.register
+def _figures(found: Figures) -> RenderableType:
+    return show_figures(found)
 
 
 @show.register

@@ -18,13 +18,20 @@ _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class StoredTrace:
-    """A trace as it is written: its place among others, every id that it names, and the rest of it as text."""
+    """A trace as it is written: its place among others, every id that it names, and the rest of it as text.
+
+    Of a bundle, `query` is the digest of what was asked, `given` the memories that came, `forced` those among them that
+    another rule than relevance brought; both by their place in `names`, from 1.
+    """
 
     trace_id: str
     subject_id: str | None
     recorded_at: datetime
     names: Sequence[str]
     body: str
+    query: str | None = None
+    given: Sequence[int] | None = None
+    forced: Sequence[int] | None = None
 
 
 def held(
@@ -70,6 +77,9 @@ def put(t: Transaction, listed: Iterable[StoredTrace]) -> int:
                 "recorded_at": one.recorded_at,
                 "names": _raw(one.names),
                 "body": zlib.compress(one.body.encode(), _LEVEL),
+                "query": one.query,
+                "given": None if one.given is None else list(one.given),
+                "forced": None if one.forced is None else list(one.forced),
             }
             for one in listed
         ],
@@ -81,7 +91,12 @@ def read(t: Transaction, trace_id: str) -> tuple[list[str], str] | None:
     row = t.maybe("trace_by_id", {"trace_id": trace_id})
     if row is None:
         return None
-    return [_name(bytes(each)) for each in row["names"]], zlib.decompress(bytes(row["body"])).decode()
+    return named(row["names"]), zlib.decompress(bytes(row["body"])).decode()
+
+
+def named(raw: Iterable[bytes]) -> list[str]:
+    """Return ids as they are written in a row of a trace."""
+    return [_name(bytes(each)) for each in raw]
 
 
 def hold_subjects(t: Transaction, subjects: Collection[str]) -> set[str]:

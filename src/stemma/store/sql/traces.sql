@@ -44,8 +44,9 @@ WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s AND derived
 SELECT count(*) AS n FROM episodes WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s;
 
 -- name: put_trace
-INSERT INTO traces (tenant_id, trace_id, subject_id, recorded_at, names, body)
-VALUES (%(tenant_id)s, %(trace_id)s, %(subject_id)s, %(recorded_at)s, %(names)b::bytea[], %(body)s)
+INSERT INTO traces (tenant_id, trace_id, subject_id, recorded_at, names, body, query, given, forced)
+VALUES (%(tenant_id)s, %(trace_id)s, %(subject_id)s, %(recorded_at)s, %(names)b::bytea[], %(body)s,
+        %(query)s, %(given)s::integer[], %(forced)s::integer[])
 ON CONFLICT (tenant_id, trace_id) DO NOTHING;
 
 -- name: trace_by_id
