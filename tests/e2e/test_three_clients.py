@@ -12,7 +12,7 @@ from typing import Any
 
 from stemma import Stemma
 from tests.e2e.telling import Episode, conflicts, said, statuses
-from tests.serving import serve
+from tests.serving import fork_server
 from tests.simulation.fleet import fresh_served
 from tests.stores import Server
 
@@ -109,7 +109,7 @@ def test_stores_told_in_each_order_come_to_one_hash(served_server: Server) -> No
 
 def test_three_clients_over_http_end_in_one_rate(address: str, tmp_path: Path) -> None:
     """Seed, R-81: the same through `stemma serve`, each with a connection of its own."""
-    running = serve(address, tmp_path / "log")
+    running = fork_server(address, tmp_path / "log")
     try:
         for number in range(ROUNDS):
             subject = f"wire {number}"

@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 from stemma import Stemma
-from tests.serving import Served, serve
+from tests.serving import Served, fork_server
 from tests.spine_clock import Clock
 from tests.stores import open_folder
 
@@ -56,7 +56,7 @@ def test_a_remember_whose_reply_was_lost_is_one_memory_however_often_it_is_sent(
     Breaks when the key is generated at the server, when its guard has a time to live, or when two equal requests at
     once both find nothing and both write.
     """
-    server = serve(folder / "store", folder / "log")
+    server = fork_server(folder / "store", folder / "log")
     try:
         cut_before_the_reply(server, "K")
         barrier = Barrier(2)
