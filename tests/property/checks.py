@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from stemma.core.derive import derive, points_of_log
 from stemma.core.plan import Counts
@@ -32,6 +33,12 @@ REGISTRY = registry()
 _SETTLING = (ActKind.CHOOSE, ActKind.THIRD_VALUE, ActKind.KEEP_BOTH)
 
 Check = Callable[[Sequence[Record], random.Random], None]
+
+
+@lru_cache(maxsize=16)
+def _derived(records: tuple[Record, ...]) -> Dump:
+    """Derive a history once for all the checks that only read what came of it."""
+    return whole(records, REGISTRY)[0]
 
 
 def batches(records: Sequence[Record], generator: random.Random) -> None:
@@ -88,7 +95,7 @@ def erased(records: Sequence[Record], generator: random.Random) -> None:
 def unrelated(records: Sequence[Record], generator: random.Random) -> None:
     """A fact about something else adds its own row and changes no other."""
     other = Said("c1x", (claim("elsewhere", voice="name:ann"),), generator.choice(INSTANTS))
-    before, after = whole(records, REGISTRY)[0], whole([*records, other], REGISTRY)[0]
+    before, after = _derived(tuple(records)), whole([*records, other], REGISTRY)[0]
     added = set(after.rows) - set(before.rows)
     assert len(added) == 1
     assert {name: row for name, row in after.rows.items() if name not in added} == before.rows
@@ -133,7 +140,7 @@ def marked_stamps(records: Sequence[Record], generator: random.Random) -> None:
     """A stamp ahead of its receipt changes nothing for what rests on sound ones."""
     sound = [record for record in records if not isinstance(record, HumanAct) and getattr(record, "sound", True)]
     every = [record for record in records if not isinstance(record, HumanAct)]
-    without, within = whole(sound, REGISTRY)[0], whole(every, REGISTRY)[0]
+    without, within = _derived(tuple(sound)), _derived(tuple(every))
     revised = {
         record.key for record in every if isinstance(record, Said) and KEYS[record.key].policy is KeyPolicy.REVISION
     }
@@ -150,7 +157,7 @@ def restated(records: Sequence[Record], generator: random.Random) -> None:
     if not said:
         return
     again = replace(generator.choice(said), at=generator.choice(INSTANTS) + 0.25, sound=True)
-    before, after = whole(records, REGISTRY)[0], whole([*records, again], REGISTRY)[0]
+    before, after = _derived(tuple(records)), whole([*records, again], REGISTRY)[0]
     if any(each.act is Act.WRONG_LAST for each in again.candidates):
         return
     assert set(after.rows) == set(before.rows)
@@ -206,7 +213,7 @@ def reading(records: Sequence[Record], generator: random.Random) -> None:
 
 def sane(records: Sequence[Record], generator: random.Random) -> None:
     """Every row has its reason: ends have a decision, ids named are there, spells agree with transitions."""
-    dump = whole(records, REGISTRY)[0]
+    dump = _derived(tuple(records))
     lost = {decision.loser_id for decision in dump.decisions.values()}
     for row in dump.rows.values():
         moments = [turn.at for turn in row.transitions]
@@ -227,7 +234,7 @@ def sane(records: Sequence[Record], generator: random.Random) -> None:
 
 def kept(records: Sequence[Record], generator: random.Random) -> None:
     """Every statement that speaks is evidence of a row, whatever became of it, and every row shows what was said."""
-    dump = whole(records, REGISTRY)[0]
+    dump = _derived(tuple(records))
     evidence = {(one.key, one.content_hash, one.place, one.occurred_at) for one in dump.evidence.values()}
     said = [point for point in points_of_log(log_of(records), REGISTRY) if point.act is Act.SAY and point.unit]
     assert {(each.key, each.content_hash, each.place, each.occurred_at) for each in said} <= evidence
@@ -237,7 +244,7 @@ def kept(records: Sequence[Record], generator: random.Random) -> None:
 
 def ages(records: Sequence[Record], generator: random.Random) -> None:
     """Age runs from the last saying: of sound stamps where there is one, of people where they said it."""
-    dump = whole(records, REGISTRY)[0]
+    dump = _derived(tuple(records))
     said = {(each.key, content_hash(each), day(each.at)): each.sound for each in records if isinstance(each, Said)}
     for row in dump.rows.values():
         live = [

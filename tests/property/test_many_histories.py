@@ -6,7 +6,7 @@ import pytest
 
 from tests.property.runner import run
 
-HISTORIES, PARTS = 200, 2
+HISTORIES, PARTS = 600, 4
 SEED = 1_000_000
 
 
