@@ -90,7 +90,7 @@ def found(t: Transaction, sought: Sought, dense: DenseQuery | None) -> list[dict
 
 
 def figures(heard: Heard) -> dict[str, Any]:
-    return {name: getattr(heard, name) for name in ("bm25", "shared", "dated", "free", "told")}
+    return {name: getattr(heard, name) for name in ("bm25", "shared", "preceding", "dated", "free", "told")}
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -137,6 +137,7 @@ def test_the_stores_turns_are_the_cores(store: Store, seed: int) -> None:
     asked = turn_search.question_of(query, sorted(question.terms), stored, question.recipe)
     assert asked.worth == pytest.approx(dict(question.worth))
     assert (asked.floor, asked.sampled) == (pytest.approx(question.floor, abs=1e-4), question.sampled)
+    assert asked.plain_floor == pytest.approx(question.plain_floor, abs=1e-4)
 
 
 @pytest.fixture(params=["embedded", "served"])
@@ -181,6 +182,25 @@ def test_an_answer_is_found_by_the_question_before_it(address: str) -> None:
         assert parts["neighbours"] == parts["lexical"] > 0
         total = sum(parts[name] for name in ("fused", "session", "session_best", "date", "shape", "subject"))
         assert answer.explain["fused"] == pytest.approx(total)
+
+
+def test_beside_an_assistant_a_turn_takes_a_little_of_the_one_before_it_alone(address: str) -> None:
+    """R-105: an assistant's long answer lends its words to the turn after it alone, and few of them."""
+    said = ("Hello, I am back.", "Which instrument did you bring to the campfire?", "The mandolin.", "Lovely.")
+    for key, speaker in (("alone", "user"), ("assisted", "assistant")):
+        messages = [
+            {"role": speaker if place == 1 else "user", "name": "AB"[place % 2], "content": text}
+            for place, text in enumerate(said)
+        ]
+        at = START.isoformat()
+        with_others = [{"subject_id": key, "key": key, "occurred_at": at, "messages": messages}]
+        with Stemma(address, embedder="none") as stemma:
+            stemma.add_episodes(with_others)
+            items = stemma.recall(key, "Which instrument?", include=["episodes"], explain=True).items
+        lent = {item.episode.span.message: item.explain["turn"]["neighbours"] for item in items}
+        words = next(item.explain["turn"]["lexical"] for item in items if item.episode.span.message == 1)
+        assert lent[2] == pytest.approx({"alone": 0.5, "assisted": 0.3}[key] * words, rel=1e-4)
+        assert (lent.get(0, 0.0) > 0, lent.get(3, 0.0) > 0) == ((key == "alone"),) * 2
 
 
 def test_each_message_of_a_conversation_is_found_by_itself(address: str) -> None:

@@ -113,6 +113,7 @@ def question_of(query: str, words: Sequence[int], rows: Sequence[Row], recipe: D
         worth={int(term): float(idf) for term, idf in pairs},
         terms=frozenset(words),
         floor=rows[0]["floor"] if rows else None,
+        plain_floor=rows[0]["plain_floor"] if rows else None,
         sampled=rows[0]["sampled"] if rows else 0,
     )
 
@@ -134,6 +135,7 @@ def heard_of(row: Row) -> Heard:
         end=row["ends"],
         bm25=row["bm25"],
         shared=row["shared"],
+        preceding=row["preceding"],
         dated=row["dated"],
         free=row["free"],
         told=row["told"],

@@ -51,14 +51,31 @@ def worth(question: str) -> dict[int, float]:
     return {term_hash(term): 1.0 for term in terms(question, "en")}
 
 
-def test_turns_of_one_slot_keep_their_places_and_stand_newest_first() -> None:
-    """Design study, section 4: the group's places stay, what stands in them changes; nothing else moves."""
+def test_a_newer_turn_comes_up_to_stand_right_before_the_older_that_says_the_same() -> None:
+    """Design study, section 4: newest first. The older one gives up one place, not the newer one's far down."""
     told = members(
         ("The garden fence needs 12 new planks this spring.", 1),
         ("Nothing much happened in the office today, honestly.", 5),
         ("The garden fence needs 20 new planks this spring.", 9),
     )
-    assert newest_first(told, worth("How many planks does the garden fence need?"), Scope(), Dialogue()) == {0: 2, 2: 0}
+    assert newest_first(told, worth("How many planks does the garden fence need?"), Scope(), Dialogue()) == {
+        0: 2,
+        1: 0,
+        2: 1,
+    }
+
+
+def test_what_is_like_a_third_turn_alone_does_not_change_places() -> None:
+    """Pair by pair: the last is like the first and the third, which say nothing of one another."""
+    told = members(
+        ("The garden fence needs 12 planks from Miller.", 1),
+        ("The village party was a great success this year.", 2),
+        ("Our yellow gate needs 40 hinges from Hartmann before winter.", 9),
+        ("Our yellow garden gate and fence needs 30 planks from Hartmann before winter.", 5),
+    )
+    apart = newest_first(told[:3], {}, Scope(), Dialogue())
+    assert apart == {}
+    assert newest_first(told, {}, Scope(), Dialogue()) == {0: 3, 1: 0, 2: 1, 3: 2}
 
 
 def test_a_turn_without_a_value_is_of_no_slot() -> None:
@@ -70,7 +87,7 @@ def test_a_turn_without_a_value_is_of_no_slot() -> None:
 
 
 def test_a_figure_outside_its_range_makes_no_recipe() -> None:
-    for wrong in ({"session": 1.5}, {"session_k1": 0.0}, {"words_most": 0}, {"link": -0.1}):
+    for wrong in ({"session": 1.5}, {"session_k1": 0.0}, {"words_most": 0}, {"link": -0.1}, {"assisted_reach": 1.1}):
         with pytest.raises(ValueError, match=r"lies|least"):
             Dialogue(**wrong)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="share"):

@@ -98,13 +98,15 @@ def hear(
     told = _sessions(passages, sought.words, recipe)
     units = _units(passages, sought, worth, names, told)
     heard = [each for session in _by_session(units).values() for each in _with_neighbours(session, recipe, mixed)]
-    drawn = [mixed[name] for name in sorted(_drawn(passages, sought.sample_size))]
+    drawn = sorted(_drawn(passages, sought.sample_size))
+    plain = {moment_of(each): each.cosine for each in units if each.cosine is not None}
     question = Question(
         text=sought.text,
         recipe=recipe,
         worth={term: idf for term, idf in worth.items() if term in sought.words},
         terms=sought.words,
-        floor=min(drawn, default=None),
+        floor=min((mixed[name] for name in drawn), default=None),
+        plain_floor=min((plain[name] for name in drawn), default=None),
         sampled=len(drawn),
         scope=scope_of(passages, sought.sample_size),
     )
@@ -160,6 +162,7 @@ def _units(
                 end=turn.end,
                 bm25=bm25,
                 shared=bm25,
+                preceding=0.0,
                 dated=math.fsum(part for term, part in shared.items() if term in sought.dates),
                 free=math.fsum(p for term, p in shared.items() if term in sought.words - names) if names else 0.0,
                 told=told.get(turn.session or turn.unit, 0.0),
@@ -195,6 +198,7 @@ def _with_neighbours(session: list[Heard], recipe: Dialogue, mixed: Mapping[str,
                 for step, share in _steps(recipe.lexical)
                 if 0 <= at + step < len(ordered)
             ),
+            preceding=ordered[at - 1].bm25 if at > 0 else 0.0,
             mixed=mixed.get(moment_of(each)) if each.cosine is not None else None,
         )
         for at, each in enumerate(ordered)

@@ -1,4 +1,4 @@
-"""Current before outdated: among what was chosen, what fills one slot of the answer stands newest first.
+"""Current before outdated: among what was chosen, a turn that says the same as an older one stands before it.
 
 For questions about the present alone, as their English words tell; questions in other languages stay as ranked. The set
 of what is answered never changes: recency as a weight costs more than it brings (design study, section 4).
@@ -84,31 +84,29 @@ def terms_of(texts: Iterable[str], recipe: Dialogue) -> set[int]:
 def newest_first(
     members: Sequence[Member], worth: Mapping[int, float], scope: Scope, recipe: Dialogue
 ) -> dict[int, int]:
-    """Give for each place whose turn changes the place that the turn now there comes from; groups keep their places.
+    """Give for each place whose turn changes the place that the turn now there comes from.
 
-    Two turns are of one group where sentences of them are alike and hold other numbers (`link`), or where each answers
-    the question about as well as the best one does, and holds a number or a date (`slot`). `worth` is that of the
+    A newer turn that says the same as an older one further up comes up to stand right before it; all else keeps its
+    order, so what a pair costs the rest is one place. Two turns say the same where sentences of them are alike and hold
+    other numbers (`link`), or where each answers the question about as well as the best one does, and holds a number or
+    a date (`slot`); pair by pair, since whatever else a third is like says nothing of the two. `worth` is that of the
     question's terms.
     """
     read = [_sentences(each.text, recipe) for each in members]
-    joined = list(range(len(members)))
+    newer: dict[int, set[int]] = {}
+    for pair in [*_linked(read, scope, recipe.link), *_same_slot(read, worth, recipe.slot)]:
+        old, new = sorted(pair, key=lambda number: _age(members[number]))
+        newer.setdefault(members[old].at, set()).add(new)
+    order: dict[int, None] = {}
+    for at in range(max((each.at for each in members), default=-1) + 1):
+        if at not in order:
+            above = sorted(newer.get(at, ()), key=lambda number: _age(members[number]), reverse=True)
+            order |= dict.fromkeys([*(members[number].at for number in above if members[number].at not in order), at])
+    return {place: at for place, at in enumerate(order) if place != at}
 
-    def root(one: int) -> int:
-        while joined[one] != one:
-            one = joined[one]
-        return one
 
-    for one, other in [*_linked(read, scope, recipe.link), *_same_slot(read, worth, recipe.slot)]:
-        joined[root(other)] = root(one)
-    groups: dict[int, list[Member]] = {}
-    for number, member in enumerate(members):
-        groups.setdefault(root(number), []).append(member)
-    moved: dict[int, int] = {}
-    for group in groups.values():
-        places = sorted(each.at for each in group)
-        ordered = sorted(group, key=lambda each: (each.said_at, each.place, -each.at), reverse=True)
-        moved |= {place: each.at for place, each in zip(places, ordered, strict=True) if place != each.at}
-    return moved
+def _age(member: Member) -> tuple[datetime, int, int]:
+    return member.said_at, member.place, -member.at
 
 
 def _sentences(text: str, recipe: Dialogue) -> list[_Sentence]:
@@ -149,4 +147,4 @@ def _same_slot(read: Sequence[Sequence[_Sentence]], worth: Mapping[int, float], 
         best.append((covered, any(each.is_valued for each in sentences)))
     top = max((covered for covered, _ in best), default=0.0)
     inside = [n for n, (covered, is_valued) in enumerate(best) if is_valued and 0 < covered >= least * top]
-    return [(inside[0], other) for other in inside[1:]]
+    return [*combinations(inside, 2)]

@@ -1,4 +1,4 @@
-"""The stage that stands behind diversity: of what was chosen, turns of one slot of the answer stand newest first."""
+"""The stage behind diversity: of what was chosen, a newer turn stands before the older one that says the same."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ASSISTANT: Final = "assistant"
 
 
 def newest_first_after(choosing: Stage) -> Stage:
-    """Make the stage that chooses as another does, and then lets the newest turn of a group stand first."""
+    """Make the stage that chooses as another does, and then lets newer turns stand before older ones."""
 
     def chosen(items: Sequence[Item], ask: Ask) -> tuple[list[Item], list[Fate]]:
         left, fates = choosing(items, ask)
@@ -23,7 +23,7 @@ def newest_first_after(choosing: Stage) -> Stage:
 
 
 def ordered(items: Sequence[Item], ask: Ask) -> list[Item]:
-    """Let turns of the user that fill one slot of a question about the present change places; nothing else moves."""
+    """Let newer turns of the user up before older ones that say the same, where a question is about the present."""
     if ask.question is None or not is_about_now(ask.question.text):
         return list(items)
     members = [

@@ -42,10 +42,17 @@ class Dialogue:
 
     `lexical` and `mixed` are the neighbours' shares of the words' score and of the vector. `words_most` is the length,
     in words, from which a turn counts as long. `scale` turns the whole score into a similarity (SPEC R-40).
+
+    Where an assistant takes part a turn takes over `assisted_before` of the words' score of the one before it, nothing
+    else, and its vector stands alone; `assisted_words` is that share where no vector answers. `assisted_reach` of the
+    fusion's reach is left there, the rest joins its base. These three are chosen on BEAM chats 1 to 3.
     """
 
     lexical: Shares = _LEXICAL
     mixed: Shares = _MIXED
+    assisted_before: float = 0.1
+    assisted_words: float = 0.3
+    assisted_reach: float = 0.5
     session: float = 0.3
     session_k1: float = 1.2
     session_b: float = 0.75
@@ -65,7 +72,8 @@ class Dialogue:
 
     def __post_init__(self) -> None:
         weights = (self.session, self.session_best, self.date, self.length, self.asking, self.subject)
-        if not all(0 <= each <= 1 for each in (*weights, self.link, self.slot, self.session_b)):
+        assisted = (self.assisted_before, self.assisted_words, self.assisted_reach)
+        if not all(0 <= each <= 1 for each in (*weights, *assisted, self.link, self.slot, self.session_b)):
             raise ValueError("a weight, a share or a threshold of the recipe for dialogue lies in 0 to 1")
         if not self.session_k1 > 0:
             raise ValueError("session_k1 lies above 0")

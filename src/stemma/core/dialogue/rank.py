@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stemma.core.dialogue.parameters import Dialogue
 from stemma.core.dialogue.turns import Heard, Question
@@ -49,12 +49,15 @@ class Ranked:
 
 def rank(heard: Sequence[Heard], question: Question, fusion: Fusion) -> list[Ranked]:
     """Score turns by the question's recipe; best first, ties by unit. Of several revisions the nearest counts."""
-    recipe = question.recipe
+    recipe, floor = question.recipe, question.floor
+    # The session and the shape tell turns among people apart; a user asks an assistant in all that he says.
+    among_people = not any(each.role in fusion.role_weights for each in heard)
+    if not among_people:
+        floor, fusion = question.plain_floor, _leaning(fusion, recipe.assisted_reach)
+        heard = _assisted(heard, recipe.assisted_words if floor is None else recipe.assisted_before)
     found = _one_a_unit(heard)
     hits = [Hit(each.unit, each.shared or None, each.mixed, each.role) for each in found]
-    fused = {each.item: each for each in fuse(hits, Query(question.ideal, question.floor, question.sampled), fusion)}
-    # The session and the shape tell turns among people apart; a user asks an assistant in all that he says.
-    among_people = not any(each.role in fusion.role_weights for each in found)
+    fused = {each.item: each for each in fuse(hits, Query(question.ideal, floor, question.sampled), fusion)}
     told = max((each.told for each in found), default=0.0) if among_people else 0.0
     dated = max((each.dated for each in found), default=0.0)
     sessions = {each.unit: recipe.session * each.told / told if told > 0 else 0.0 for each in found}
@@ -80,6 +83,17 @@ def rank(heard: Sequence[Heard], question: Question, fusion: Fusion) -> list[Ran
         )
         ranked.append(Ranked(each, parts, Score(ScoreKind.TURN, parts.score), recipe.scale))
     return sorted(ranked, key=lambda one: (-one.score.value, one.heard.unit))
+
+
+def _assisted(heard: Sequence[Heard], share: float) -> list[Heard]:
+    """Let turns keep to themselves: an assistant's long answers on both sides would lend a user's turn their words."""
+    return [replace(each, shared=each.bm25 + share * each.preceding, mixed=each.cosine) for each in heard]
+
+
+def _leaning(fusion: Fusion, left: float) -> Fusion:
+    """Let a share of the reach join the base: long answers match many a word, and what is asked for has other ones."""
+    reach = fusion.reach * left
+    return replace(fusion, base=min(1 - reach, fusion.base + fusion.reach - reach), reach=reach)
 
 
 def _one_a_unit(heard: Iterable[Heard]) -> list[Heard]:

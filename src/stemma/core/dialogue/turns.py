@@ -59,8 +59,9 @@ class Said:
 class Heard:
     """A turn that a search found: its facts, and what the legs say of it and of what stands beside it.
 
-    `bm25` and `cosine` are its own, `shared` and `mixed` with its neighbours' shares; `told` is its session's score and
-    `dated` that of the dates; `free` is its BM25 without the names in the query. None: no vector.
+    `bm25` and `cosine` are its own, `shared` and `mixed` with its neighbours' shares; `preceding` is the BM25 of the
+    turn before it. `told` is its session's score and `dated` that of the dates; `free` is its BM25 without the names in
+    the query. None: no vector.
     """
 
     unit: str
@@ -77,6 +78,7 @@ class Heard:
     end: int | None
     bm25: float
     shared: float
+    preceding: float
     dated: float
     free: float
     told: float
@@ -88,6 +90,7 @@ class Heard:
 class Question:
     """What is known of a query among turns: the idf of its terms by hash, the floor of the vectors, and the recipe.
 
+    `floor` is that of the mixed vectors of `sampled` turns, `plain_floor` that of their own, None without vectors.
     `scope` says how common the words of what was found are, where the question asks about the present.
     """
 
@@ -96,6 +99,7 @@ class Question:
     worth: Mapping[int, float] = field(default_factory=dict)
     terms: frozenset[int] = frozenset()
     floor: float | None = None
+    plain_floor: float | None = None
     sampled: int = 0
     scope: Scope = field(default_factory=Scope)
 

@@ -117,6 +117,7 @@ WITH scoped AS MATERIALIZED (
     SELECT turn, session FROM chosen UNION SELECT turn, session FROM sample
 ), words_beside AS (
     SELECT wanted.turn, wanted.session, sum(bm25 * share ORDER BY step) AS shared,
+           max(bm25) FILTER (WHERE step = -1) AS preceding,
            max(bm25) FILTER (WHERE step = 0) AS bm25, max(dated) FILTER (WHERE step = 0) AS dated,
            max(free) FILTER (WHERE step = 0) AS free
     FROM wanted CROSS JOIN shares JOIN hits ON hits.turn = wanted.turn + step AND hits.session = wanted.session
@@ -129,19 +130,20 @@ WITH scoped AS MATERIALIZED (
     FROM wanted CROSS JOIN shares JOIN near ON near.turn = wanted.turn + step AND near.session = wanted.session
     GROUP BY wanted.turn, wanted.session
 ), measured AS MATERIALIZED (
-    SELECT turn, session, bm25, shared, dated, free, cosine,
+    SELECT turn, session, bm25, shared, preceding, dated, free, cosine,
            CASE WHEN cosine IS NOT NULL THEN 1 - (mixture <=> %(vector)s::halfvec::vector) END AS mixed
     FROM words_beside FULL JOIN vectors_beside USING (turn, session)
 ), ground AS MATERIALIZED (
-    SELECT min(mixed) AS floor, count(*) AS sampled FROM sample JOIN measured USING (turn, session)
+    SELECT min(mixed) AS floor, min(cosine) AS plain_floor, count(*) AS sampled FROM sample JOIN measured USING (turn, session)
 ), parts AS MATERIALIZED (
     SELECT placed.* FROM placed JOIN chosen USING (turn, session)
 )
 SELECT DISTINCT ON (parts.turn)
        coalesce(unit, owner_id) AS unit, owner_id, item_id, parts.session, lex.said_at,
        coalesce(lex.place, 0) AS place, role, speaker, coalesce(words, 0) AS words, coalesce(asks, false) AS asks,
-       starts, ends, coalesce(measured.bm25, 0) AS bm25, coalesce(shared, 0) AS shared, coalesce(dated, 0) AS dated,
-       coalesce(free, 0) AS free, coalesce(told, 0) AS told, measured.cosine, mixed, ground.floor, ground.sampled,
+       starts, ends, coalesce(measured.bm25, 0) AS bm25, coalesce(shared, 0) AS shared,
+       coalesce(preceding, 0) AS preceding, coalesce(dated, 0) AS dated, coalesce(free, 0) AS free,
+       coalesce(told, 0) AS told, measured.cosine, mixed, ground.floor, ground.plain_floor, ground.sampled,
        CASE WHEN row_number() OVER by_turn = 1 THEN (SELECT worth FROM asked) END AS worth
 FROM parts
 JOIN lex ON lex.tenant_id = %(tenant_id)s AND lex.ctid = parts.row AND lex.ctid = ANY(ARRAY(SELECT row FROM parts))
