@@ -7,7 +7,7 @@ import pytest
 from tests.simulation.small_histories import AT_ONCE, tell, two_stores
 from tests.stores import Server
 
-HISTORIES, PARTS = 60, 2
+HISTORIES, PARTS = 300, 4
 SEED = 20_261_130
 
 
