@@ -39,7 +39,7 @@ CLASSES = (
     "moment wishing wishing_ing making feats feat_things mine_alone bare_kin turns turned happening whens "
     "projects at_ours past_verbs generic world note_labels me_too asides not_roles people spelling kin diets "
     "being its_being who givens letters workpieces ongoing lastly puzzles meaning talk_nouns "
-    "copying every turning shows below jokes seen"
+    "copying every turning shows below jokes seen not_used_to"
 ).split()
 
 # Classes whose words stand for no thing.
@@ -53,7 +53,7 @@ _SECTIONS = frozenset(
     "scales months weekdays weekday_plurals units currencies cents percent clock meridiem ordinals date_links "
     "month_first time verbs verb form aliases prototypes count_from_zero days_from_zero hours_from_zero joiners "
     "units_first vigesimal label_units counters counting_only has_pence clock_words late comparing "
-    "names_by_article bare_generics".split()
+    "names_by_article bare_generics ranges percent_leads".split()
 )
 
 

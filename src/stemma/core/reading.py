@@ -194,13 +194,19 @@ def _ended(tokens: list[Token], language: Language) -> tuple[Act, list[Token]]:
         for phrase in ends.get(token.text, ()):
             if (positions := _gapped(tokens, at, phrase)) is not None:
                 return Act.END, [token for here, token in enumerate(tokens) if here not in positions]
-        if used := phrase_at(tokens, at, used_to):
+        if (used := phrase_at(tokens, at, used_to)) and not _is_no_past(tokens, at, language):
             return Act.END, tokens[:at] + tokens[at + used :]
         used = phrase_at(tokens, at, stopping)
         if used and at + used < len(tokens) and (base := language.ing.get(tokens[at + used].text)) is not None:
             verb = tokens[at + used]._replace(text=base)
             return Act.END, [*tokens[:at], verb, *tokens[at + used + 1 :]]
     return Act.SAY, tokens
+
+
+def _is_no_past(tokens: list[Token], at: int, language: Language) -> bool:
+    """Say whether words such as "before" stand for what comes first: "antes de comer", "am used to the cold"."""
+    no_past = language.phrases["not_used_to"]
+    return any(phrase_at(tokens, begin, no_past) > at - begin for begin in range(max(0, at - 1), at + 1))
 
 
 def _gapped(tokens: list[Token], at: int, phrase: Phrase) -> set[int] | None:

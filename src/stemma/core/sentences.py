@@ -11,12 +11,14 @@ from stemma.core.tokens import Token, TokenKind
 
 _ENDS = frozenset(".!?…。！？")
 _ABBREVIATIONS = frozenset(
-    "mr mrs ms dr prof st vs etc e.g i.e eg ie cf no nr fig approx ca z b d h sr sra dra m mme "
+    "mr mrs ms dr prof st vs etc e.g i.e eg ie cf no nr num fig approx ca z b d h sr sra dra m mme "
     "руб тыс млн мин сек стр ул коп uds min max std ca".split()
 )
 # A line at least this long that ends in no sign was wrapped where the next goes on in small letters.
 _WRAPPED_AT = 40
 _PAIR = 2
+# What joins two days of one month: "3. bis 7. August", "3.-7. August".
+_DAY_LINKS = frozenset({"bis", "-", "–", "—"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ def _closes(tokens: Sequence[Token], at: int) -> bool:
     """Say whether a sign ends a sentence: what follows stands apart, and it is no abbreviation or initial."""
     token = tokens[at]
     if at + 1 < len(tokens) and tokens[at + 1].start == token.end and tokens[at + 1].kind is not TokenKind.BREAK:
-        return tokens[at + 1].kind is TokenKind.SIGN or token.raw in "。！？"
+        return (tokens[at + 1].kind is TokenKind.SIGN and not _is_between_days(tokens, at)) or token.raw in "。！？"
     if token.raw != "." or at == 0:
         return True
     before = tokens[at - 1]
@@ -85,12 +87,19 @@ def _closes(tokens: Sequence[Token], at: int) -> bool:
     is_ordinal = before.kind is TokenKind.NUMBER and before.raw.isdecimal() and len(before.raw) <= 2
     if is_ordinal and follows is not None and follows.kind is TokenKind.WORD:
         # "3. Mai": an ordinal in many languages; a sentence that ends in a small number is rarer.
-        return not follows.is_capitalised or at < 2
+        return (not follows.is_capitalised or at < 2) and not _is_between_days(tokens, at)
     if before.kind is TokenKind.NUMBER and re.fullmatch(r"\d{1,2}\.\d{1,2}", before.raw) and follows is not None:
         # "14.3. um 9:30": day and month, each with its dot.
         return follows.is_capitalised
     is_initial = len(before.raw) == 1 and before.raw.isupper() and before.raw != "I"
     return not (is_initial and follows is not None and follows.is_capitalised and at >= 2)
+
+
+def _is_between_days(tokens: Sequence[Token], at: int) -> bool:
+    """Say whether another number follows that a dash or "bis" joins to the one before: "3. bis 7. August"."""
+    follows = [token.kind for token in tokens[at + 2 : at + 4]]
+    is_joined = at + 1 < len(tokens) and tokens[at + 1].text in _DAY_LINKS
+    return is_joined and tokens[at - 1].kind is TokenKind.NUMBER and TokenKind.NUMBER in follows
 
 
 def _is_wrapped(tokens: Sequence[Token], at: int, text: str) -> bool:

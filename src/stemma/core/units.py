@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -18,6 +19,8 @@ _ABOUT = {
 }
 _MEASURES = {base: (type_, Decimal(much)) for type_, bases in _ABOUT.items() for base, much in bases.items()}
 _NEAR = Decimal("0.03")
+_CLOCK = re.compile(r"(\d\d):(\d\d)")
+_HALF_DAY = 12
 _FAHRENHEIT, _ZERO, _NINTHS, _FIFTHS = "°F", 32, 9, 5
 
 MONEY = "money"
@@ -79,13 +82,17 @@ def quantity(amount: Decimal, unit: Unit) -> tuple[str, str]:
 
 
 def about_equal(ones: Sequence[str], others: Sequence[str]) -> bool:
-    """Say whether canonical amounts in other bases may be the same amounts: 8 km for 5 miles, a month for 30 days."""
+    """Say whether canonical values may be one: 8 km for 5 miles, a month for 30 days, 4:30 for 16:30."""
     return len(ones) == len(others) and all(
         one == other or _is_about(one, other) for one, other in zip(ones, others, strict=True)
     )
 
 
 def _is_about(one: str, other: str) -> bool:
+    if (clock := _CLOCK.fullmatch(one)) and (second_clock := _CLOCK.fullmatch(other)):
+        # "Half past four" says no half of the day; whole hours are told with it where it matters: "6 am".
+        is_half_day = abs(int(clock[1]) - int(second_clock[1])) == _HALF_DAY
+        return is_half_day and clock[2] == second_clock[2] != "00"
     (amount, base), (second, other_base) = _parted(one), _parted(other)
     measure, other_measure = _MEASURES.get(base), _MEASURES.get(other_base)
     if base == other_base or amount is None or second is None or measure is None or other_measure is None:

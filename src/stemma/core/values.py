@@ -8,6 +8,7 @@ from decimal import Decimal
 
 from stemma.core.claims import VALUE_SEPARATOR
 from stemma.core.clock_words import clock_at
+from stemma.core.day_ranges import with_day_ranges
 from stemma.core.language_table import Language
 from stemma.core.number_words import number_words
 from stemma.core.numerals import Numerals
@@ -21,12 +22,19 @@ WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", 
 WEEKDAY = "weekday"
 # Type of a number that names something; its digits stand in the frame as an identity.
 IDENTITY = "identity"
+# What says only that a number follows, alone or with a point behind it.
+_NUMBER_MARKS = frozenset({"nr", "nº", "n°", "№", "núm", "nro"})
+_SHORT_MARKS = frozenset({"no", "n", "num"})
+_AFTER_MARK = frozenset(".°º")
+# Two numbers joined by a dash are one name where one of them has so many digits: 2024-118, but not 9-17.
+_LEAST_NAMING = 3
 
 
 def read_values(tokens: Sequence[Token], language: Language) -> list[Token]:
     """Join and type the tokens that are values: `30 days`, `3 May 2026`, `two`, `$5`; the rest stays as it is."""
     found: list[Token] = []
     at = 0
+    tokens = with_day_ranges(tokens, language.numerals)
     starters = language.numerals.starters | language.clock.starters
     for place, token in enumerate(tokens):
         if place < at:
@@ -34,6 +42,9 @@ def read_values(tokens: Sequence[Token], language: Language) -> list[Token]:
         if token.kind is TokenKind.NUMBER or token.text in starters or (token.raw.isupper() and len(token.raw) <= 3):
             token, used = _value_at(tokens, place, found, language)
             at = place + used
+            if token.type == IDENTITY:
+                token, at = _whole_number(tokens, token, at, language)
+                del found[len(found) - _number_mark(found) :]
         found.append(token)
     return found
 
@@ -57,6 +68,11 @@ def _value_at(tokens: Sequence[Token], at: int, before: Sequence[Token], languag
     numerals, clock = language.numerals, language.clock
     word = token.text if token.kind is TokenKind.WORD else ""
     if word in numerals.months and (found := month_at(tokens, at, before, language)) is not None:
+        return found
+    if word in numerals.percent_leads and (found := _after_percent(tokens, at, language)) is not None:
+        return found
+    if token.text.isdecimal() and (found := date_from_day(tokens, at, Decimal(token.text), numerals)) is not None:
+        # "De 3 a 7 de agosto": a day before a month is no hour.
         return found
     if not word or word in numerals.numbers or word in clock.starters or word in numerals.hour_names:
         found = clock_at(tokens, at, before, clock, numerals, language.closed)
@@ -135,8 +151,8 @@ def _with_sign(tokens: Sequence[Token], at: int, amount: Decimal, rest: str, lan
     """Read a number with something attached: a unit, a currency, a scale; else it is a word such as 3x."""
     numerals = language.numerals
     if rest in language.units.currency_of:
-        scale, used = _scale(tokens, at + 1, numerals)
-        return value_token(tokens, at, 1 + used, *money(amount * scale, language.units.currency_of[rest])), 1 + used
+        amount, used = _scaled(tokens, at + 1, amount, numerals)
+        return value_token(tokens, at, 1 + used, *money(amount, language.units.currency_of[rest])), 1 + used
     if rest in ("c", "¢", "ct"):
         return value_token(tokens, at, 1, *money(amount, CENT)), 1
     if rest == "p" and numerals.has_pence:
@@ -170,8 +186,8 @@ def _bare(
     if following in numerals.label_units and not before and at + 2 < len(tokens):
         # `3号仓库` names a store; behind anything else 号 is a day of the month.
         return tokens[at]._replace(kind=TokenKind.NAME, type=IDENTITY), 1
-    scale, used = _scale(tokens, at + 1, numerals)
-    measured, taken = _measured(tokens, at, 1 + used, amount * scale, language)
+    amount, used = _scaled(tokens, at + 1, amount, numerals)
+    measured, taken = _measured(tokens, at, 1 + used, amount, language)
     if measured.type != NUMBER or used:
         return measured, taken
     if is_year(tokens[at], before, language):
@@ -190,8 +206,8 @@ def _measured(tokens: Sequence[Token], at: int, used: int, amount: Decimal, lang
     numerals = language.numerals
     if at + used < len(tokens) and tokens[at + used].kind is TokenKind.WORD:
         follower = tokens[at + used]
-        if follower.text in numerals.percent:
-            return value_token(tokens, at, used + 1, *quantity(amount, language.units.by_name["percent"])), used + 1
+        if per := _percent_sign(tokens, at + used, numerals):
+            return value_token(tokens, at, used + per, *quantity(amount, language.units.by_name["percent"])), used + per
         if follower.text in numerals.cents:
             return value_token(tokens, at, used + 1, *money(amount, CENT)), used + 1
         code = numerals.currencies.get(follower.text) or (
@@ -204,6 +220,24 @@ def _measured(tokens: Sequence[Token], at: int, used: int, amount: Decimal, lang
         if unit is not None:
             return value_token(tokens, at, used + 1, *quantity(amount, unit)), used + 1
     return value_token(tokens, at, used, NUMBER, plain(amount)), used
+
+
+def _percent_sign(tokens: Sequence[Token], at: int, numerals: Numerals) -> int:
+    """Give how many tokens say percent here: `Prozent`, `pour cent`."""
+    words = tuple(token.text for token in tokens[at : at + 2])
+    return next((size for size in (2, 1) if words[:size] in numerals.percent and len(words) >= size), 0)
+
+
+def _after_percent(tokens: Sequence[Token], at: int, language: Language) -> tuple[Token, int] | None:
+    """Read a percentage that says so before its amount: `百分之二十`."""
+    words = number_words(tokens, at + 1, language.numerals)
+    if at + 1 < len(tokens) and tokens[at + 1].kind is TokenKind.NUMBER:
+        _, _, amount, rest = read_written(tokens[at + 1].raw, language.numerals.decimal, False)
+        words = (amount, 1) if amount is not None and not rest else None
+    if words is None:
+        return None
+    amount, used = words
+    return value_token(tokens, at, used + 1, *quantity(amount, language.units.by_name["percent"])), used + 1
 
 
 def _in_words(
@@ -239,9 +273,19 @@ def _is_pointed_at(before: Sequence[Token], language: Language) -> bool:
     return bool(before) and (before[-1].text in language.words["determiners"] or before[-1].text in ("no", "this"))
 
 
-def _scale(tokens: Sequence[Token], at: int, numerals: Numerals) -> tuple[Decimal, int]:
-    scale = numerals.scales.get(word_at(tokens, at))
-    return (Decimal(1), 0) if scale is None else (scale, 1)
+def _scaled(tokens: Sequence[Token], at: int, amount: Decimal, numerals: Numerals) -> tuple[Decimal, int]:
+    """Give an amount with the scales behind it, and how many tokens they take: `3 million`, `8万5千`, `3万5000`."""
+    total, part, here = Decimal(0), amount, at
+    while (scale := numerals.scales.get(word_at(tokens, here))) is not None:
+        total = total + part * scale if part else total * scale
+        part, here = Decimal(0), here + 1
+        follower = tokens[here] if here < len(tokens) else None
+        if follower is None or not re.fullmatch(r"[1-9]\d*", follower.text) or Decimal(follower.text) >= scale:
+            break
+        if follower.start > tokens[here - 1].end and word_at(tokens, here + 1) not in numerals.scales:
+            break
+        part, here = Decimal(follower.text), here + 1
+    return total + part, here - at
 
 
 def _is_release(tokens: Sequence[Token], at: int, before: Sequence[Token], language: Language) -> bool:
@@ -251,8 +295,33 @@ def _is_release(tokens: Sequence[Token], at: int, before: Sequence[Token], langu
     return at + 1 == len(tokens) or not _is_content(tokens[at + 1], language)
 
 
+def _whole_number(tokens: Sequence[Token], token: Token, at: int, language: Language) -> tuple[Token, int]:
+    """Take the parts behind a dash into a number that names: invoice 2024-118."""
+    while at + 1 < len(tokens) and tokens[at].raw in ("-", "‐", "‑", "/") and tokens[at].start == token.end:
+        part = tokens[at + 1]
+        is_long = max(len(part.raw), len(token.raw)) >= _LEAST_NAMING
+        if part.start != tokens[at].end or not part.raw.isdecimal() or not is_long:
+            break
+        raw = f"{token.raw}-{part.raw}"
+        token, at = token._replace(text=raw, raw=raw, end=part.end), at + 2
+    return token, at
+
+
+def _number_mark(before: Sequence[Token]) -> int:
+    """Give how many of the last tokens say only that a number follows: `Nr.`, `no.`, `n°`, `№`."""
+    signs = next((at for at, token in enumerate(reversed(before)) if token.raw not in _AFTER_MARK), len(before))
+    if signs > 2 or signs == len(before):
+        return 0
+    word = before[-1 - signs].raw.lower()
+    return 1 + signs if word in _NUMBER_MARKS or (signs and word in _SHORT_MARKS) else 0
+
+
 def _is_label(tokens: Sequence[Token], at: int, before: Sequence[Token], language: Language) -> bool:
     """Say whether a bare whole number names what the noun before it says: invoice 1001, shed 3 (SPEC R-35)."""
+    if marked := _number_mark(before):
+        before = before[: len(before) - marked]
+        is_noun = bool(before) and (before[-1].text in language.words["labels"] or _is_content(before[-1], language))
+        return is_noun and tokens[at].text.isdecimal()
     if not before or not tokens[at].text.isdecimal():
         return False
     if len(before) > 1 and before[-2].text in language.words["ditransitive"]:
