@@ -45,11 +45,11 @@ class Usable:
     vector: list[float]
 
 
-def index_state(runtime: Runtime, t: Transaction, asked: QueryVector) -> tuple[IndexState, Usable | None]:
-    """Say how complete the dense leg is, and give the query's vector where it may be compared with what is stored."""
+def index_state(runtime: Runtime, t: Transaction, asked: QueryVector, subject: str) -> tuple[IndexState, Usable | None]:
+    """Say how complete the dense leg is for a subject; give the query's vector where it may be compared."""
     if asked.model_id is None:
         return IndexState(complete=True, outstanding=0, embedder=None), None
-    outstanding = index.count_vectors_missing(t, asked.model_id)
+    outstanding = index.count_vectors_missing(t, asked.model_id, [subject])
     mismatch = space_mismatch(runtime, t)
     degraded = mismatch.detail if mismatch else asked.degraded
     complete = outstanding == 0 and degraded is None

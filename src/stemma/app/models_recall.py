@@ -73,7 +73,7 @@ class BundleRequest(RequestModel):
 
 
 class IndexState(AnswerModel):
-    """How complete the dense leg is: `outstanding` texts lack a vector; `degraded` says why the leg was left out."""
+    """How complete the dense leg is: `outstanding` texts of the scope lack a vector; `degraded` says why it is out."""
 
     complete: bool
     outstanding: int

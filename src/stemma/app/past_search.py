@@ -47,7 +47,7 @@ def pool_as_of(runtime: Runtime, tenant: str, subject: str, asked: Asked, as_of:
     vector = embed.query_vector(runtime, query)
     rows = _memory_rows(tenant, past, now) if MEMORY in asked.item_kinds else []
     spoken = _episode_rows(tenant, past) if EPISODE in asked.item_kinds else []
-    state, cosines = _cosines(runtime, tenant, vector, sorted({row.text_hash for row in (*rows, *spoken)}))
+    state, cosines = _cosines(runtime, tenant, subject, vector, sorted({row.text_hash for row in (*rows, *spoken)}))
     found = _Found(rows, terms(query), cosines, runtime.calibration.fusion.sample_size)
     said_then, question = _turns(runtime, tenant, past, asked, _indexed(spoken, cosines), vector)
     memories = {owner: past.rows[owner] for kind, owner in found.hits if kind == MEMORY}
@@ -105,10 +105,10 @@ class _Found:
 
 
 def _cosines(
-    runtime: Runtime, tenant: str, vector: embed.QueryVector, text_hashes: list[bytes]
+    runtime: Runtime, tenant: str, subject: str, vector: embed.QueryVector, text_hashes: list[bytes]
 ) -> tuple[IndexState, Cosines]:
     def read(t: Transaction) -> tuple[IndexState, Cosines]:
-        state, usable = embed.index_state(runtime, t, vector)
+        state, usable = embed.index_state(runtime, t, vector, subject)
         if usable is None:
             return state, {}
         found = index.cosines_of_texts(t, DenseQuery(usable.model_id, usable.vector), text_hashes)

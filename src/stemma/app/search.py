@@ -106,7 +106,7 @@ def with_turns(runtime: Runtime, tenant: str, subject: str, asked: Asked, found:
 
 def _read(runtime: Runtime, t: Transaction, subject: str, asked_for: Asked, vector: embed.QueryVector) -> Pool:
     words = terms(asked_for.query)
-    state, usable = embed.index_state(runtime, t, vector)
+    state, usable = embed.index_state(runtime, t, vector, subject)
     size = runtime.calibration.fusion.sample_size
     asked = None if usable is None else DenseQuery(usable.model_id, usable.vector, size)
     hits: dict[tuple[str, str], Hit] = {}

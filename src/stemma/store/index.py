@@ -210,9 +210,10 @@ def vectors_missing(t: Transaction, model_id: str, *, limit: int) -> list[Missin
     return [MissingVector(bytes(r["text_hash"]), r["item_kind"], r["owner_id"], r["item_id"]) for r in rows]
 
 
-def count_vectors_missing(t: Transaction, model_id: str) -> int:
-    """Count the texts without a vector of a model: the backlog."""
-    outstanding: int = t.one("count_vectors_missing", {"model_id": model_id})["outstanding"]
+def count_vectors_missing(t: Transaction, model_id: str, subjects: Sequence[str] = ()) -> int:
+    """Count the texts without a vector of a model: the backlog, of some subjects or, where none is named, of all."""
+    named = {"model_id": model_id, "subject_ids": list(subjects)}
+    outstanding: int = t.one("count_vectors_missing", named)["outstanding"]
     return outstanding
 
 

@@ -83,7 +83,7 @@ LIMIT %(limit)s;
 -- name: dense_candidates
 -- Exact over the scope: every distance is computed before anything is ordered, since an approximate index that is
 -- filtered afterwards loses what it should find. The sample for the floor is the texts with the smallest hashes, which
--- is random as to what they say and the same every time.
+-- is random as to what they say and the same every time. It is looked at once: unfolded, it would be for every row.
 WITH scoped AS MATERIALIZED (
     SELECT lex.item_kind, lex.owner_id, lex.item_id, lex.text_hash, embeddings.emb <=> %(vector)s::halfvec AS distance
     FROM lex
@@ -94,7 +94,7 @@ WITH scoped AS MATERIALIZED (
       AND lex.item_kind = ANY(%(item_kinds)b) AND lex.stands @> %(now)s::timestamptz
 ), sample AS (
     SELECT distance FROM scoped ORDER BY text_hash, item_id LIMIT %(sample_size)s
-), ground AS (
+), ground AS MATERIALIZED (
     SELECT 1 - max(distance) AS floor, count(*) AS sampled FROM sample
 ), ranked AS (
     SELECT item_kind, owner_id, item_id, distance,
@@ -158,9 +158,11 @@ ORDER BY item_kind = 'memory' DESC, retired, text_hash
 LIMIT %(limit)s;
 
 -- name: count_vectors_missing
+-- Of some subjects, or of all where none is named.
 SELECT count(DISTINCT text_hash) AS outstanding
 FROM lex
 WHERE tenant_id = %(tenant_id)s
+  AND (cardinality(%(subject_ids)b::text[]) = 0 OR subject_id = ANY(%(subject_ids)b::text[]))
   AND NOT EXISTS (SELECT FROM embeddings
                   WHERE embeddings.tenant_id = lex.tenant_id AND embeddings.model_id = %(model_id)s
                     AND embeddings.text_hash = lex.text_hash);

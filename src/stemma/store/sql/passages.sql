@@ -78,7 +78,7 @@ WITH scoped AS MATERIALIZED (
     SELECT count(*) AS outstanding FROM scoped WHERE distance IS NULL
 ), sample AS (
     SELECT distance FROM scoped WHERE distance IS NOT NULL ORDER BY text_hash, passage_id LIMIT %(sample_size)s
-), ground AS (
+), ground AS MATERIALIZED (
     SELECT 1 - max(distance) AS floor, count(*) AS sampled FROM sample
 ), nearest AS (
     SELECT passage_id, document_id, distance
@@ -141,7 +141,7 @@ WITH tagged AS MATERIALIZED (
     LIMIT %(limit)s
 ), sample AS (
     SELECT distance FROM inside WHERE distance IS NOT NULL ORDER BY text_hash, passage_id LIMIT %(sample_size)s
-), ground AS (
+), ground AS MATERIALIZED (
     SELECT 1 - max(distance) AS floor, count(*) AS sampled FROM sample
 ), found AS (
     SELECT passage_id, document_id, bm25, distance FROM worded
