@@ -15,7 +15,7 @@ from stemma.core.sections import Phrase
 from stemma.core.tokens import Token, TokenKind
 from stemma.core.values import DATE, IDENTITY, WEEKDAY, canonical_of
 
-EVENT = "event"
+EVENT, RELATIONSHIP = "event", "relationship"
 # A date of a day: with its month, with or without its year.
 _DAY = re.compile(r"-\d\d-\d\d$")
 _ROUNDS = 4
@@ -202,11 +202,27 @@ def over(found: Declaration, reading: Reading, language: Language) -> Declaratio
     """Give a declaration of an event that is over with its values as part of its name; any other as it is."""
     if not found.frame:
         return found
+    slot = _slot(reading, language) if found.kind == RELATIONSHIP else None
+    is_marked = not language.comparing.slot_markers.isdisjoint(token.text for token in reading.tokens)
+    if slot is not None and is_marked and all(map(_is_name, slot.value)):
+        # "Mein Hausarzt ist jetzt Dr. Kolb": of brothers there may be several, of these one has one.
+        return slot
     if not is_past(_written_words(reading), language.comparing):
+        if found.kind == EVENT and _is_of_one(reading, language):
+            # "The board meeting is on 12 March": it has one day, and another day is the same one moved.
+            found = replace(found, kind="fact")
         # "I swim on Mondays": somebody who does so on Tuesdays as well takes nothing back.
         is_own = reading.person is not None or (language.pro_drop and found.frame[0].text in language.own_verbs)
         return replace(found, frame=tuple(map(_named_weekday, found.frame))) if is_own else found
     return replace(found, frame=_all_named(reading, found.frame), window="none")
+
+
+def _is_of_one(reading: Reading, language: Language) -> bool:
+    """Say whether a statement of the day of one thing begins with what points at it: the, our."""
+    words = language.words
+    pointing = words["definite"] | words["definite_articles"] | words["my"]
+    has_day = any(token.type == DATE and _DAY.search(token.canonical) for token in reading.says)
+    return has_day and reading.person is None and bool(reading.says) and reading.says[0].text in pointing
 
 
 def _all_named(reading: Reading, tokens: Sequence[Token]) -> tuple[Token, ...]:

@@ -10,7 +10,7 @@ from stemma.core.claims import MASK, VALUE_SEPARATOR
 from stemma.core.compare_words import spelt
 from stemma.core.frames import FUNCTION_MARK, LIMIT_MARK
 from stemma.core.language_table import Language
-from stemma.core.late_values import RATE, TIMES, limits_value, with_late_values
+from stemma.core.late_values import RATE, TIMES, limits_value, with_all, with_late_values
 from stemma.core.sentences import phrase_at
 from stemma.core.tokens import Token, TokenKind
 from stemma.core.values import DATE, IDENTITY, NUMBER, TIME, VERSION, WEEKDAY, bare_name
@@ -35,7 +35,7 @@ def frame_of(
     if subject == 0:
         # What only says that an order stands ("from now on") is no part of the order.
         tokens = _order(tokens, language)
-    tokens = [*tokens[:subject], *with_late_values(tokens[subject:], language.late)]
+    tokens = with_all([*tokens[:subject], *with_late_values(tokens[subject:], language.late)], language.late)
     stems: list[str] = []
     identities: list[str] = []
     types: list[str] = []

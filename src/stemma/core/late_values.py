@@ -13,6 +13,8 @@ from stemma.core.units import NUMBER, Unit, Units, plain, quantity
 from stemma.core.written_numbers import DATE, TIME
 from stemma.errors import InvalidLanguage
 
+# The amount of what is said of all there are: it contests none of it, and no other number.
+EVERY = "all"
 RATE, TIMES, WEEKDAY = "rate", "times", "weekday"
 _UNITS_OF_TIME = ("second", "minute", "hour", "day", "week", "month", "year")
 Phrases = Mapping[str, tuple[Phrase, ...]]
@@ -28,6 +30,7 @@ class LateWords:
     often: dict[str, Decimal]
     times: frozenset[str]
     none: frozenset[str]
+    all: frozenset[str]
     articles: frozenset[str]
     partitives: frozenset[str]
     limiters: Phrases
@@ -60,6 +63,7 @@ def parse_late(mapping: Mapping[str, Any], unit_names: Mapping[str, str], units:
         often=often,
         times=words("times"),
         none=words("none"),
+        all=words("all"),
         articles=words("articles"),
         partitives=words("partitives"),
         limiters=_phrases(list_of(section, "limiters", code)),
@@ -96,6 +100,13 @@ def limits_value(tokens: Sequence[Token], at: int, late: LateWords) -> bool:
             if is_here and tuple(each.text for each in tokens[begin:end]) == phrase:
                 return True
     return False
+
+
+def with_all(tokens: Sequence[Token], late: LateWords) -> Sequence[Token]:
+    """Read a statement of all there are, or of none, as one of an amount: "all our vans", "nenhum contrato"."""
+    amount = EVERY if tokens and tokens[0].text in late.all else "0" if tokens and tokens[0].text in late.none else ""
+    is_amount = amount and len(tokens) > 2 and tokens[0].kind is tokens[1].kind is TokenKind.WORD
+    return [value_token(tokens, 0, 1, NUMBER, amount), *tokens[1:]] if is_amount else tokens
 
 
 def _late_at(

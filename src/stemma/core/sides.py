@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from stemma.core.frames import compared_words, overlap, reaches, values_by_type
+from stemma.core.late_values import EVERY
 from stemma.core.units import about_equal
 from stemma.records import Frame, Polarity, Policy
 from stemma.state import Point
@@ -18,7 +19,7 @@ from stemma.state import Point
 COUNTS = frozenset({"number", "times", "rate"})
 # Types of which one mostly tells which thing has a value of another type: "a 500 g bag costs 9 euros".
 _TELLING = frozenset(
-    "date weekday duration version size mass length volume temperature angle frequency power rate".split()
+    "date weekday duration version size mass length volume temperature angle frequency power activity rate".split()
 )
 # Of these both change where one thing changes: "on 3 May at 9:00", "twice a week".
 _CHANGING_TOGETHER = (frozenset({"date", "time"}), frozenset({"times", "rate"}))
@@ -155,10 +156,11 @@ def _have_other_values(one: Side, other: Side) -> bool:
     """
     differing = {kind for kind, values in one.values.items() if other.values.get(kind, values) != values}
     is_narrower = not _NARROWING.isdisjoint(one.values.keys() ^ other.values.keys())
+    is_of_all = "number" in differing and _counts_all(one.values["number"], other.values["number"])
     is_one_change = any(together.issuperset(differing) for together in _CHANGING_TOGETHER)
     is_other_thing = len(differing) > 1 and not differing.isdisjoint(_TELLING) and not is_one_change
     is_other_number = "number" in differing and _has_none_in_common(one.values["number"], other.values["number"])
-    if not differing or is_narrower or is_other_thing or is_other_number:
+    if not differing or is_narrower or is_of_all or is_other_thing or is_other_number:
         return False
     return not all(about_equal(one.values[kind], other.values[kind]) for kind in differing)
 
@@ -166,6 +168,11 @@ def _have_other_values(one: Side, other: Side) -> bool:
 def _has_none_in_common(ones: tuple[str, ...], others: tuple[str, ...]) -> bool:
     """Say whether of several numbers none stays: the first may name what the second counts."""
     return len(ones) > 1 and set(ones).isdisjoint(others)
+
+
+def _counts_all(ones: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    """Say whether one is of all there are and the other of some: only none contests all."""
+    return (EVERY in ones or EVERY in others) and "0" not in (*ones, *others)
 
 
 def _denies(one: Side, other: Side) -> bool:

@@ -13,6 +13,7 @@ from stemma.errors import InvalidLanguage
 _ABOUT = {
     "length": {"m": "1", "mile": "1609.344", "foot": "0.3048"},
     "mass": {"g": "1", "lb": "453.59237"},
+    "volume": {"l": "1", "gal": "3.785"},
     "duration": {"ms": "1", "day": "86400000", "month": "2629800000"},
     "size": {"B": "1", "kB": "1000", "KiB": "1024", "MB": "1000000", "GB": "1000000000", "TB": "1000000000000"},
     "temperature": {"°C": "1", "°F": "0"},

@@ -210,6 +210,10 @@ def _measured(tokens: Sequence[Token], at: int, used: int, amount: Decimal, lang
             return value_token(tokens, at, used + per, *quantity(amount, language.units.by_name["percent"])), used + per
         if follower.text in numerals.cents:
             return value_token(tokens, at, used + 1, *money(amount, CENT)), used + 1
+        pair = f"{follower.text} {word_at(tokens, at + used + 1)}"
+        if (code := numerals.currencies.get(pair)) is not None:
+            # "18 US dollars" and "18 dollars" are one amount.
+            return value_token(tokens, at, used + 2, *money(amount, code)), used + 2
         code = numerals.currencies.get(follower.text) or (
             language.units.currency_of.get(follower.raw) if follower.raw.isupper() else None
         )
