@@ -1,10 +1,14 @@
-"""The use case of compile: extract what is new outside a transaction, derive and apply it inside one (SPEC R-30)."""
+"""The use case of compile: extract what is new, derive it and apply it (SPEC R-30).
+
+A few contents are extracted in the transaction that derives them; more, or what a model is asked about, before it.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from datetime import datetime
 
 from stemma.app import derivation, embed
 from stemma.app.derivation import Extracted, MissingError
@@ -19,6 +23,8 @@ from stemma.store import log
 from stemma.store.transaction import Transaction
 
 GROUPS_AT_ONCE = 2_000
+# So many contents take some tens of milliseconds, less than to read everything once before the lock and once behind it.
+FEW = 16
 SUBJECTS_AT_ONCE = 500
 # A compile waits for the vectors of its first new memories, so that what was just said is found by meaning too.
 VECTORS_AT_ONCE = 32
@@ -92,50 +98,47 @@ def subjects_with_news(runtime: Runtime, tenant: str) -> list[str]:
 
 
 def compile_subject(runtime: Runtime, tenant: str, subject: str) -> Tally:
-    """Extract, then derive, what is new in one subject, in steps of some thousand episodes, each one transaction."""
+    """Derive what is new in one subject, in steps of some thousand episodes, each one transaction."""
     total = Tally()
+    extracted = Extracted()
     while True:
-        extracted, missing, news = runtime.store.run(tenant, lambda t: _look(t, runtime, subject), read_only=True)
+        news = runtime.store.run(tenant, lambda t: derivation.news(t, runtime, subject), read_only=True)
         if news is None:
             break
         total.state_hash = news.state_hash.hex()
         if not news.is_there:
             break
-        if missing:
-            _extract(runtime, tenant, news.extractor, missing)
         try:
             total.add(_step(runtime, tenant, subject, news, extracted))
-        except MissingError:
-            continue  # what arrived in between without an extraction is extracted in another round
+            extracted = Extracted()
+        except MissingError as many:
+            _keep(runtime, tenant, news.extractor.version, _extracted(news.extractor, many.missing))
     return total
 
 
-def _look(
-    t: Transaction, runtime: Runtime, subject: str
-) -> tuple[Extracted, list[derivation.Missing], derivation.News | None]:
-    """Read whether there is something new, and of the next step what is extracted and what is not."""
-    extracted = Extracted()
-    news = derivation.news(t, runtime, subject)
-    if news is None or not news.is_there:
-        return extracted, [], news
-    return extracted, derivation.missing(t, news, subject, GROUPS_AT_ONCE, extracted), news
-
-
-def _extract(runtime: Runtime, tenant: str, extractor: Extractor, missing: Sequence[derivation.Missing]) -> None:
-    made = {
-        (each.episode_id, content_hash): extract_content(extractor, each, content)
-        for each, content_hash, content in missing
-    }
-    _keep(runtime, tenant, extractor.version, made)
-
-
 def _step(runtime: Runtime, tenant: str, subject: str, news: derivation.News, extracted: Extracted) -> Tally:
+    extractor = news.extractor
+
+    def few(t: Transaction, missing: Sequence[derivation.Missing]) -> derivation.Extractions:
+        if len(missing) > FEW or extractor.similarity is not None:
+            raise MissingError(missing)
+        made = _extracted(extractor, missing)
+        _put(t, extractor.version, made, runtime.now())
+        return {(each.key, content_hash): made[each.episode_id, content_hash] for each, content_hash, _ in missing}
+
     done = runtime.store.run(
         tenant,
-        lambda t: derivation.step(t, news, subject, GROUPS_AT_ONCE, extracted, runtime.now()),
+        lambda t: derivation.step(t, news, subject, GROUPS_AT_ONCE, extracted, few, runtime.now()),
         lock=subject,
     )
     return Tally(done.counts, done.episodes, done.parked, done.state_hash.hex())
+
+
+def _extracted(extractor: Extractor, missing: Sequence[derivation.Missing]) -> dict[tuple[str, str], Extraction]:
+    return {
+        (each.episode_id, content_hash): extract_content(extractor, each, content)
+        for each, content_hash, content in missing
+    }
 
 
 def extract_content(extractor: Extractor, episode: LogEpisode, content: Content) -> Extraction:
@@ -152,10 +155,14 @@ def extract_content(extractor: Extractor, episode: LogEpisode, content: Content)
         return Extraction(extractor.version, (), (reason,))
 
 
-def _keep(runtime: Runtime, tenant: str, version: str, made: dict[tuple[str, str], Extraction]) -> None:
-    bodies = {name: codec.to_json(each) for name, each in made.items()}
+def _keep(runtime: Runtime, tenant: str, version: str, made: Mapping[tuple[str, str], Extraction]) -> None:
     at = runtime.now()
-    runtime.store.run(tenant, lambda t: log.put_extractions(t, bodies, extractor=version, recorded_at=at))
+    runtime.store.run(tenant, lambda t: _put(t, version, made, at))
+
+
+def _put(t: Transaction, version: str, made: Mapping[tuple[str, str], Extraction], at: datetime) -> None:
+    bodies = {name: codec.to_json(each) for name, each in made.items()}
+    log.put_extractions(t, bodies, extractor=version, recorded_at=at)
 
 
 def _result(tally: Tally, *, one: bool) -> CompileResult:

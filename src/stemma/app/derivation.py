@@ -5,7 +5,7 @@ Nothing here extracts or waits for a model; what to derive is `core`'s, what to 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
@@ -36,10 +36,16 @@ MANY_ROWS = 500
 Extractions = dict[tuple[str, str], Extraction]
 # An episode with a content that has no extraction yet, by its hash.
 Missing = tuple[LogEpisode, str, Content]
+Extract = Callable[[Transaction, Sequence[Missing]], Extractions]
 
 
 class MissingError(Exception):
-    """A content arrived that has no extraction yet; nothing was written."""
+    """Contents have no extraction yet, more than are extracted under the subject's lock; nothing was written."""
+
+    def __init__(self, missing: Sequence[Missing]) -> None:
+        """Take what is to be extracted first."""
+        super().__init__(f"{len(missing)} contents have no extraction yet")
+        self.missing = missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +92,7 @@ class _Read:
     """What the points of dirty groups are made from."""
 
     episodes: Sequence[LogEpisode]
-    extracted: Extracted
+    extracted: Extractions
     documents: document_states.States
 
 
@@ -106,13 +112,6 @@ def news(t: Transaction, runtime: Runtime, subject: str) -> News | None:
     registry, extractor = runtime.registered(t)
     whole = row["extractor"] != extractor.version
     return News(registry, extractor, row["dirty"] or whole, whole, bytes(row["state_hash"]))
-
-
-def missing(t: Transaction, news: News, subject: str, most: int, extracted: Extracted) -> list[Missing]:
-    """Return the contents of the next step that have no extraction yet; those that have are read into `extracted`."""
-    dirty = _dirty(t, news, subject, most)
-    episodes = log.episodes_of_groups(t, subject, dirty.groups)
-    return _read_extractions(t, news.extractor.version, episodes, extracted)
 
 
 def _read_extractions(
@@ -151,20 +150,23 @@ def _dirty(t: Transaction, news: News, subject: str, most: int) -> _Dirty:
     return _Dirty([dirty_id for dirty_id, _ in rows], groups, acts, new_acts, whole)
 
 
-def step(t: Transaction, news: News, subject: str, most: int, extracted: Extracted, at: datetime) -> Done:
+def step(
+    t: Transaction, news: News, subject: str, most: int, extracted: Extracted, extract: Extract, at: datetime
+) -> Done:
     """Derive what the next dirty rows touch and apply the difference; delete just those rows.
 
-    The caller holds the subject's lock. Raises MissingError where a content has no extraction.
+    The caller holds the subject's lock. `extract` makes and stores the extractions of contents that have none, or
+    raises MissingError; the transaction may be run again, so `extracted` does not take what it made.
     """
     row = log.news(t, subject)
     if row is None:
         return Done(Counts(), 0, 0, canon.EMPTY)
     dirty = _dirty(t, news, subject, most)
     episodes = log.episodes_of_groups(t, subject, dirty.groups)
-    if _read_extractions(t, news.extractor.version, episodes, extracted):
-        raise MissingError
+    missing = _read_extractions(t, news.extractor.version, episodes, extracted)
+    found = extracted.found | extract(t, missing) if missing else extracted.found
     states = document_states.of_episodes(t, episodes)
-    touched = _replace_points(t, news.registry, subject, dirty, _Read(episodes, extracted, states))
+    touched = _replace_points(t, news.registry, subject, dirty, _Read(episodes, found, states))
     if dirty.whole:
         touched.units.update(memories.units_of_subject(t, subject))
     plan = _plan(t, news.registry, subject, touched, dirty.acts)
@@ -172,7 +174,7 @@ def step(t: Transaction, news: News, subject: str, most: int, extracted: Extract
     state_hash = canon.shifted(bytes(row["state_hash"]), plan.hashes_added, plan.hashes_removed)
     memories.set_state(t, subject, state_hash, news.extractor.version)
     log.clear_dirty(t, subject, dirty.ids)
-    parked = sum(_is_parked(extracted.found[each.key, one]) for each in episodes for one in each.revisions)
+    parked = sum(_is_parked(found[each.key, one]) for each in episodes for one in each.revisions)
     return Done(plan.counts, len(episodes), parked, state_hash)
 
 
@@ -217,9 +219,7 @@ def _points(
     for episode in read.episodes:
         groups.setdefault(group_id(episode.key, episode.business_key), []).append(episode)
     for group in groups.values():
-        found = points_of(
-            group, read.extracted.found, registry, tenant=tenant, subject=subject, documents=read.documents
-        )
+        found = points_of(group, read.extracted, registry, tenant=tenant, subject=subject, documents=read.documents)
         yield from silenced(found, dirty.acts)
 
 
