@@ -100,7 +100,6 @@ def subjects_with_news(runtime: Runtime, tenant: str) -> list[str]:
 def compile_subject(runtime: Runtime, tenant: str, subject: str) -> Tally:
     """Derive what is new in one subject, in steps of some thousand episodes, each one transaction."""
     total = Tally()
-    extracted = Extracted()
     while True:
         news = runtime.store.run(tenant, lambda t: derivation.news(t, runtime, subject), read_only=True)
         if news is None:
@@ -109,15 +108,15 @@ def compile_subject(runtime: Runtime, tenant: str, subject: str) -> Tally:
         if not news.is_there:
             break
         try:
-            total.add(_step(runtime, tenant, subject, news, extracted))
-            extracted = Extracted()
+            total.add(_step(runtime, tenant, subject, news))
         except MissingError as many:
             _keep(runtime, tenant, news.extractor.version, _extracted(news.extractor, many.missing))
     return total
 
 
-def _step(runtime: Runtime, tenant: str, subject: str, news: derivation.News, extracted: Extracted) -> Tally:
-    extractor = news.extractor
+def _step(runtime: Runtime, tenant: str, subject: str, news: derivation.News) -> Tally:
+    # What is read of extractions is of this extractor: it may not outlive the news that named it.
+    extractor, extracted = news.extractor, Extracted()
 
     def few(t: Transaction, missing: Sequence[derivation.Missing]) -> derivation.Extractions:
         if len(missing) > FEW or extractor.similarity is not None:
