@@ -73,3 +73,16 @@ def test_a_filter_that_leaves_everything_in_changes_nothing(reading: Stemma) -> 
     reading.put_document("h", "late", text="The lamp came late.", metadata={"yard": "north"})
     state = reading.search_documents("lamp", corpora=["h"], metadata={"yard": "north"}).index_state
     assert (state.complete, state.outstanding) == (False, 1)
+
+
+def test_what_another_subject_waits_for_leaves_an_answer_complete(reading: Stemma) -> None:
+    """R-41, R-44: a recall tells of the texts that it looked among, and of no others."""
+    reading.add_episodes(
+        [{"subject_id": who, "key": "k", "text": f"The bell of {who} rings at noon."} for who in ("ana", "bo")]
+    )
+    assert reading.make_vectors() == 2
+    reading.add_episodes([{"subject_id": "bo", "key": "late", "text": "The old tower lost its roof."}])
+    states = [reading.recall(who, "bell", include=["episodes"]).index_state for who in ("ana", "bo", "cy")]
+    assert [(state.complete, state.outstanding) for state in states] == [(True, 0), (False, 1), (True, 0)]
+    for who in ("ana", "bo"):
+        reading.erase(subject_id=who)
