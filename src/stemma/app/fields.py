@@ -126,3 +126,25 @@ class EraseFields(TypedDict, total=False):
     corpus: str
     external_id: str
     certify: bool
+
+
+class DocumentFields(TypedDict, total=False):
+    """What a document is sent with: `text`, or a file's bytes in `content_base64`, and what is said of it."""
+
+    title: str
+    text: str
+    content_base64: str
+    media_type: str
+    charset: str
+    admit_hidden: bool
+    uri: str
+    metadata: Mapping[str, Any]
+    derived_from: str
+
+
+class SearchFields(TypedDict, total=False):
+    """Where a search looks and how much it gives."""
+
+    corpora: Sequence[str]
+    k: int
+    metadata: Mapping[str, Any]

@@ -1,43 +1,19 @@
-"""The documents' half of the Python face: a method for each row of the table that speaks of them."""
+"""The documents' part of the Python faces: a method for each row of the table that speaks of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypedDict, TypeVar, Unpack
+from typing import Any, Unpack
 
 from stemma.app import models_documents as wire
 from stemma.app import models_events as events_wire
 from stemma.app import models_search as search_wire
-from stemma.app.fields import Page
-from stemma.app.models_base import AnswerModel
-
-Answer = TypeVar("Answer", bound=AnswerModel)
+from stemma.app.asking import Asking
+from stemma.app.fields import DocumentFields, Page, SearchFields
 
 
-class DocumentFields(TypedDict, total=False):
-    """What a document is sent with: `text`, or a file's bytes in `content_base64`, and what is said of it."""
-
-    title: str
-    text: str
-    content_base64: str
-    media_type: str
-    charset: str
-    admit_hidden: bool
-    uri: str
-    metadata: Mapping[str, Any]
-    derived_from: str
-
-
-class SearchFields(TypedDict, total=False):
-    """Where a search looks and how much it gives."""
-
-    corpora: Sequence[str]
-    k: int
-    metadata: Mapping[str, Any]
-
-
-class DocumentsFace:
-    """What `Stemma` does with documents."""
+class DocumentsFace(Asking):
+    """Documents: what is put and read, searched and answered from."""
 
     def put_document(self, corpus: str, external_id: str, **sent: Unpack[DocumentFields]) -> wire.PutResult:
         """Make a document what is sent; its passages change at once, its old revisions stay."""
@@ -83,9 +59,3 @@ class DocumentsFace:
     def list_events(self, corpus: str, **page: Unpack[Page]) -> events_wire.EventPage:
         """List the events of a corpus in the order they came in."""
         return self._run("list_events", events_wire.EventPage, {"corpus": corpus, **page})
-
-    def _run(self, name: str, answer: type[Answer], fields: Mapping[str, Any]) -> Answer:
-        raise NotImplementedError
-
-    def _stream(self, name: str, fields: Mapping[str, Any]) -> Iterator[Any]:
-        raise NotImplementedError

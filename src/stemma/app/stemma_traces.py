@@ -1,20 +1,15 @@
-"""The traces' part of the Python face: a method for each row of the table that speaks of them."""
+"""The traces' part of the Python faces: a method for each row of the table that speaks of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, TypeVar
-
 from stemma.app import models_traces as wire
-from stemma.app.models_base import AnswerModel
+from stemma.app.asking import Asking
 from stemma.app.models_figures import DAYS_DEFAULT, Figures
 from stemma.core.figures_over_time import HUB_SHARE
 
-Answer = TypeVar("Answer", bound=AnswerModel)
 
-
-class TracesFace:
-    """What `Stemma` says of how its answers came about."""
+class TracesFace(Asking):
+    """How answers came about."""
 
     def get_trace(self, trace_id: str) -> wire.TraceView:
         """Read how an answer came about, stage by stage."""
@@ -33,6 +28,3 @@ class TracesFace:
     ) -> Figures:
         """Count day by day how memories were founded, judged and given; of one subject, or of all."""
         return self._run("figures", Figures, {"subject_id": subject_id, "days": days, "hub_share": hub_share})
-
-    def _run(self, name: str, answer: type[Answer], fields: Mapping[str, Any]) -> Answer:
-        raise NotImplementedError
