@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from stemma.core import times
@@ -110,6 +110,7 @@ def test_an_extraction_survives_its_writing(text: str) -> None:
 
 
 @settings(max_examples=100, deadline=None)
+@example(":-?")
 @given(texts)
 def test_a_message_says_what_a_text_says(text: str) -> None:
     """R-31: the same words in a user's turn and in a text are the same statements."""

@@ -127,6 +127,7 @@ def _contradict(one: str, other: str) -> bool:
 
 
 @settings(max_examples=150, deadline=None)
+@example([Line("p", loose="a"), Line("p", loose="ab"), Line("q", loose="a"), Line("p", over=True, loose="a")])
 @given(LINES)
 def test_flagged_frames_all_stand_and_contest_while_they_contradict(lines: list[Line]) -> None:
     """R-36, D-13, D-18: under `flag` an end alone takes a statement away; a later contradiction is in a conflict."""

@@ -40,6 +40,8 @@ def judge(sentence: Sentence, language: Language) -> Judged:
     clauses = clauses_of(sentence, language)
     if reason is None:
         return Judged(tuple(clauses))
+    if not clauses:
+        return Judged((), reason)
     first = next((at for at, each in enumerate(clauses) if _gate(each, language) is not None), len(clauses))
     is_aside = reason is Reason.NEGATION_UNCLEAR or leads_on(clauses[0], language)
     is_aside = is_aside or phrase_at(sentence.tokens, 0, language.phrases["conditional"]) > 0

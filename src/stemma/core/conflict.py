@@ -6,7 +6,7 @@ Which frames share a block is `frames`', who conflicts with whom `sides`', dates
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import islice, takewhile
 
 from stemma.core import frame_settle
 from stemma.core.events import (
@@ -182,7 +182,14 @@ def _left(block: Block, gone: Side) -> Left:
         sides = block.standing.get(one.memory_id), block.standing.get(other.memory_id)
         return sides[0] is not None and sides[1] is not None and block.contest(sides[0], sides[1])
 
-    return Left(gone.memory, heir.memory if heir else None, contest)
+    def first(one: Point) -> str | None:
+        side = block.standing.get(one.memory_id)
+        if side is None:
+            return None
+        before = takewhile(lambda other: other is not side, block.standing.values())
+        return next((other.memory for other in before if block.contest(side, other)), None)
+
+    return Left(gone.memory, heir.memory if heir else None, contest, first)
 
 
 def _met(block: Block, side: Side) -> Iterator[Side]:

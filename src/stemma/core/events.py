@@ -71,12 +71,14 @@ class Left:
     """A flagged memory is gone, and its open pairs end; those it was in conflict with contest one another.
 
     Each is paired with one before it, `heir` being the first of all, so that ends open no more pairs than they close.
-    `contest` says whether two are still in conflict.
+    `contest` says whether two are still in conflict; `first` names what else that stands was there before one and
+    contests it, though it did not contest the memory that is gone.
     """
 
     memory: str
     heir: str | None
     contest: Callable[[Point, Point], bool] = field(compare=False)
+    first: Callable[[Point], str | None] = field(compare=False, default=lambda _: None)
 
 
 Event = Turn | Beat | Opened | Closed | Left

@@ -124,7 +124,10 @@ class History:
         heirs = [left.heir] if left.heir is not None and left.heir not in others else []
         chain: list[str] = []
         for other in (*heirs, *others):
-            before = next((each for each in reversed(chain) if left.contest(self._last[each], self._last[other])), None)
+            said = self._last[other]
+            before = next((each for each in reversed(chain) if left.contest(self._last[each], said)), None)
+            if before is None and other in others:
+                before = left.first(said)
             if before is not None:
                 self._open_pair(item, Opened(before, other, FLAG))
             chain.append(other)
