@@ -62,6 +62,7 @@ class Settings(BaseModel):
         default=67_108_864, ge=1_048_576, le=1_073_741_824, description="Most bytes of one request's body"
     )
     import_records: int = Field(default=500, ge=1, le=5_000, description="Records that one transaction imports")
+    spans: bool = Field(default=False, description="Make OpenTelemetry spans; needs stemma-memory[otel]")
     trace_days: float = Field(default=30.0, ge=0, le=3_650, description="How many days a trace is kept")
     traces_kept: int = Field(default=10_000, ge=0, le=1_000_000, description="How many traces of a tenant are kept")
     connections: int = Field(default=6, ge=2, le=100, description="Most connections to the database at once")

@@ -14,6 +14,8 @@ LATE_IMPORTS: Final[dict[str, frozenset[str]]] = {
     "stemma.models.embedding": frozenset({"stemma.models.endpoint"}),
     # So does the one kind of chat model.
     "stemma.models.chatting": frozenset({"stemma.models.chat_endpoint"}),
+    # Spans are an extra, and few ask for them.
+    "stemma.app.telemetry": frozenset({"stemma.app.spans"}),
     # A command is loaded when it is named: `--help` need not wait for the web server.
     "stemma.edges.cli": frozenset({"stemma.edges.cli_serve", "stemma.edges.cli_commands"}),
     # A public name is loaded at its first use: who asks for the version alone need not load the store's driver.

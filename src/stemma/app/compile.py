@@ -13,6 +13,7 @@ from datetime import datetime
 from stemma.app import derivation, embed
 from stemma.app.derivation import Extracted, MissingError
 from stemma.app.models_memories import CompileRequest, CompileResult
+from stemma.app.observing import COMPILE
 from stemma.app.runtime import Runtime
 from stemma.core import codec
 from stemma.core.extract import Extractor, extract
@@ -99,6 +100,13 @@ def subjects_with_news(runtime: Runtime, tenant: str) -> list[str]:
 
 def compile_subject(runtime: Runtime, tenant: str, subject: str) -> Tally:
     """Derive what is new in one subject, in steps of some thousand episodes, each one transaction."""
+    with runtime.observers.step(COMPILE) as step:
+        total = _compiled(runtime, tenant, subject)
+        step.tell(**{f"stemma.{name}": count for name, count in _counted(total).items()})
+    return total
+
+
+def _compiled(runtime: Runtime, tenant: str, subject: str) -> Tally:
     total = Tally()
     while True:
         news = runtime.store.run(tenant, lambda t: derivation.news(t, runtime, subject), read_only=True)
@@ -165,16 +173,19 @@ def _put(t: Transaction, version: str, made: Mapping[tuple[str, str], Extraction
 
 
 def _result(tally: Tally, *, one: bool) -> CompileResult:
+    return CompileResult(**_counted(tally), state_hash=tally.state_hash if one else None)
+
+
+def _counted(tally: Tally) -> dict[str, int]:
     counts = tally.counts
-    return CompileResult(
-        episodes_compiled=tally.episodes,
-        memories_created=counts.created,
-        memories_restated=counts.restated,
-        memories_superseded=counts.superseded,
-        memories_retracted=counts.retracted,
-        memories_reinstated=counts.reinstated,
-        memories_quarantined=counts.quarantined,
-        episodes_parked=tally.parked,
-        conflicts_opened=counts.conflicts_opened,
-        state_hash=tally.state_hash if one else None,
-    )
+    return {
+        "episodes_compiled": tally.episodes,
+        "memories_created": counts.created,
+        "memories_restated": counts.restated,
+        "memories_superseded": counts.superseded,
+        "memories_retracted": counts.retracted,
+        "memories_reinstated": counts.reinstated,
+        "memories_quarantined": counts.quarantined,
+        "episodes_parked": tally.parked,
+        "conflicts_opened": counts.conflicts_opened,
+    }

@@ -6,7 +6,7 @@ from typing import Literal
 
 from stemma.app.models_base import AnswerModel
 from stemma.app.runtime import Runtime
-from stemma.errors import StoreError
+from stemma.errors import StoreError, StoreUnavailable
 from stemma.store import migrate
 
 
@@ -27,6 +27,12 @@ class Alive(Health):
 def live(runtime: Runtime) -> Alive:
     """Say that the process answers."""
     return Alive(status="ok", trace_violations=runtime.traces.violations)
+
+
+def slow(seconds: float) -> Health:
+    """Say that the store has not answered yet."""
+    detail = f"the store did not answer within {seconds:g} s"
+    return Health(status="unavailable", code=StoreUnavailable.code, detail=detail)
 
 
 def ready(runtime: Runtime) -> Health:

@@ -60,10 +60,11 @@ class Operation:
         self, runtime: Runtime, tenant: str, fields: Mapping[str, Any], *, idempotency_key: str | None = None
     ) -> AnswerModel:
         """Check the fields and do it; raises the errors of our tree."""
-        asked = ask(self.request, fields)
-        if self.takes_idempotency_key and idempotency_key is not None:
-            return self.function(runtime, tenant, asked, idempotency_key=idempotency_key)
-        return self.function(runtime, tenant, asked)
+        with runtime.observers.step(self.name):
+            asked = ask(self.request, fields)
+            if self.takes_idempotency_key and idempotency_key is not None:
+                return self.function(runtime, tenant, asked, idempotency_key=idempotency_key)
+            return self.function(runtime, tenant, asked)
 
     def run_stream(self, runtime: Runtime, tenant: str, fields: Mapping[str, Any]) -> Iterator[AnswerModel]:
         """Check the fields and answer in events; raises at once what `run` raises before there is an answer."""

@@ -9,10 +9,13 @@ from pathlib import Path
 
 from stemma.app import reindex
 from stemma.app.calibration import Calibration, calibration_of
+from stemma.app.observing import Observers
 from stemma.app.registry_files import load_registry, load_rules
 from stemma.app.similarity import Prototypes, prototypes_of
+from stemma.app.telemetry import observers_of
 from stemma.app.traces import Retention, Traces, prune
 from stemma.app.uses import Uses
+from stemma.app.watched_models import WatchedChat, WatchedEmbedder
 from stemma.config import Settings, load_settings
 from stemma.core.extract import Extractor, extractor_version
 from stemma.core.rules import Rules
@@ -55,6 +58,7 @@ class Runtime:
     ruler: Ruler = field(default_factory=general_ruler)
     uses: Uses = field(default_factory=Uses)
     traces: Traces = field(default_factory=Traces)
+    observers: Observers = field(default_factory=Observers)
     _registered: dict[str, tuple[str, Registry, Extractor]] = field(default_factory=dict)
 
     def registered(self, t: Transaction) -> tuple[Registry, Extractor]:
@@ -94,6 +98,7 @@ class Runtime:
             self.store.close()
             if self.chat is not None:
                 self.chat.close()
+            self.observers.close()
 
 
 def open_store(store: str | Path | None, settings: Settings) -> Store:
@@ -122,6 +127,7 @@ def open_runtime(
     InvalidSettings where no chat model can be named so.
     """
     settings = settings or load_settings()
+    observers = observers_of(settings)
     opened = open_store(store, settings)
     try:
         migrate.apply(opened)
@@ -129,27 +135,30 @@ def open_runtime(
         chosen = open_embedder(embedder if embedder is not None else settings.embedder, api_key=settings.embedder_key)
         rules = load_rules()
         calibration = calibration_of(chosen.id if chosen else None)
+        watched = WatchedEmbedder(chosen, observers) if chosen else None
         return Runtime(
             store=opened,
             settings=settings,
             clock=clock or system_clock,
             shipped=load_registry(None if settings.registry is None else Path(settings.registry)),
             rules=rules,
-            embedder=chosen,
+            embedder=watched,
             calibration=calibration,
-            prototypes=prototypes_of(chosen, calibration, rules),
-            chat=_chat(settings, chat),
+            prototypes=prototypes_of(watched, calibration, rules),
+            chat=_chat(settings, chat, observers),
             ruler=ruler_of(chosen),
             traces=Traces(Retention(settings.trace_days, settings.traces_kept)),
+            observers=observers,
         )
     except BaseException:
         opened.close()
         raise
 
 
-def _chat(settings: Settings, address: str | None) -> Chat | None:
+def _chat(settings: Settings, address: str | None, observers: Observers) -> Chat | None:
     bounds = ChatBounds(settings.chat_seconds, settings.chat_retries, settings.chat_answer_tokens)
-    return open_chat(settings.chat if address is None else address, api_key=settings.chat_key, bounds=bounds)
+    chat = open_chat(settings.chat if address is None else address, api_key=settings.chat_key, bounds=bounds)
+    return WatchedChat(chat, observers) if chat else None
 
 
 def require_kinds(runtime: Runtime, kinds: Iterable[str]) -> None:

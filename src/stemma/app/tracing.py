@@ -82,19 +82,14 @@ def keep(runtime: Runtime, tenant: str, draft: Draft) -> None:
     """
     runtime.traces.note(tenant, draft.id, partial(traced, draft), stored=not draft.overridden)
     runtime.traces.write_when_many(runtime.store)
+    if runtime.observers.are_there:
+        runtime.observers.staged(_stages(draft, [*draft.found.items] if draft.found else []))
 
 
 def traced(draft: Draft) -> Trace:
     """Make the record of a request."""
-    held = draft.found.held if draft.found else Held()
-    scope_ms, candidates_ms = draft.found.took_ms if draft.found else (0.0, 0.0)
     known = [*draft.found.items] if draft.found else []
-    stages = [
-        StageRecord("request", held.total, held.total, ms=draft.asked_ms),
-        StageRecord("scope", held.total, held.eligible, (), held.listed, dict(held.counts), scope_ms),
-        *_looked_up(draft, known, candidates_ms),
-    ]
-    stages += draft.text or passed(stages[-1:], _OF_TEXT)
+    stages = _stages(draft, known)
     seen = set(stages[2].items)
     return Trace(
         id=draft.id,
@@ -107,6 +102,17 @@ def traced(draft: Draft) -> Trace:
         costs=draft.costs,
         result=draft.result,
     )
+
+
+def _stages(draft: Draft, known: Sequence[Item]) -> list[StageRecord]:
+    held = draft.found.held if draft.found else Held()
+    scope_ms, candidates_ms = draft.found.took_ms if draft.found else (0.0, 0.0)
+    stages = [
+        StageRecord("request", held.total, held.total, ms=draft.asked_ms),
+        StageRecord("scope", held.total, held.eligible, (), held.listed, dict(held.counts), scope_ms),
+        *_looked_up(draft, known, candidates_ms),
+    ]
+    return [*stages, *(draft.text or passed(stages[-1:], _OF_TEXT))]
 
 
 def _looked_up(draft: Draft, known: Sequence[Item], ms: float) -> list[StageRecord]:

@@ -13,6 +13,8 @@ def set_up(level: int = logging.INFO) -> None:
     """Send our lines and those of the libraries to stderr as JSON."""
     structlog.configure(
         processors=[
+            # What was bound for the length of a request: its id.
+            structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True, key="at"),
             structlog.processors.JSONRenderer(),

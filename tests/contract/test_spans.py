@@ -1,0 +1,136 @@
+"""Spans of OpenTelemetry: which there are, what stands in them, and that no word of a memory does (R-94)."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+
+import pytest
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from opentelemetry.trace import SpanKind, StatusCode
+
+from stemma import Stemma
+from stemma.app.observing import Observers
+from stemma.app.spans import Spans
+from stemma.app.telemetry import observers_of
+from stemma.config import Settings
+from stemma.core.trace import STAGES
+from stemma.errors import InvalidSettings, NotFound
+from tests.chat_server import ChatServer, Written
+
+SECRET = "Quixotic"
+
+
+@pytest.fixture
+def sent() -> InMemorySpanExporter:
+    """Where the spans go."""
+    return InMemorySpanExporter()
+
+
+@pytest.fixture
+def memory(address: str, chat: ChatServer, sent: InMemorySpanExporter) -> Iterator[Stemma]:
+    """A store whose spans are kept, with a model that answers."""
+    chat.says("Audit logs are kept for 90 days [1].")
+    provider = TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(sent))
+    with Stemma(address, embedder="none", chat=chat.address) as opened:
+        opened.runtime.observers.add(Spans(provider))
+        yield opened
+
+
+def spans(sent: InMemorySpanExporter) -> dict[str, ReadableSpan]:
+    """Return what was sent by name, the last of each."""
+    return {one.name: one for one in sent.get_finished_spans()}
+
+
+def test_a_recall_is_a_retrieval_with_its_stages_in_order(memory: Stemma, sent: InMemorySpanExporter) -> None:
+    """R-94, R-42: each stage is an event with what entered and what left."""
+    memory.remember("ana", f"I like {SECRET} tea.")
+    memory.recall("ana", f"{SECRET} tea")
+    found = spans(sent)["recall"]
+    assert found.attributes is not None
+    assert found.attributes["gen_ai.operation.name"] == "retrieval"
+    stages = [dict(event.attributes or {}) for event in found.events]
+    assert [one["stemma.stage"] for one in stages] == list(STAGES)
+    assert (stages[2]["stemma.entered"], stages[-1]["stemma.left"]) == (1, 1)
+
+
+def test_a_compile_stands_below_what_asked_for_it_and_tells_its_counts(
+    memory: Stemma, sent: InMemorySpanExporter
+) -> None:
+    """R-94: compile spans."""
+    memory.remember("ana", f"I like {SECRET} tea.")
+    above, compiled = spans(sent)["remember"], spans(sent)["compile_subject"]
+    assert compiled.attributes is not None
+    assert compiled.parent is not None
+    assert compiled.parent.span_id == above.context.span_id
+    assert (compiled.attributes["stemma.episodes_compiled"], compiled.attributes["stemma.memories_created"]) == (1, 1)
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_call_of_a_model_has_the_attributes_of_the_conventions(
+    memory: Stemma, sent: InMemorySpanExporter, chat: ChatServer, streamed: bool
+) -> None:
+    """R-94: GenAI conventions, whole and as a stream."""
+    memory.put_document("ops", "logs", text="Audit logs are kept for 90 days.")
+    if streamed:
+        list(memory.stream_answer("How long are audit logs kept?", corpora=["ops"]))
+    else:
+        memory.answer_from_documents("How long are audit logs kept?", corpora=["ops"])
+    found = spans(sent)["chat tiny"]
+    assert found.kind is SpanKind.CLIENT
+    assert dict(found.attributes or {}) == {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": "openai",
+        "gen_ai.request.model": "tiny",
+        "gen_ai.request.temperature": 0.0,
+        "gen_ai.response.finish_reasons": ("stop",),
+        "gen_ai.usage.input_tokens": 321,
+        "gen_ai.usage.output_tokens": 12,
+        "server.address": f"127.0.0.1:{chat.port}",
+    }
+
+
+def test_what_fails_is_told_by_its_code(memory: Stemma, sent: InMemorySpanExporter, chat: ChatServer) -> None:
+    """R-94: the words of an error may quote a memory, so the code stands alone."""
+    chat.gives(Written(401))
+    memory.put_document("ops", "logs", text="Audit logs are kept for 90 days.")
+    memory.answer_from_documents("How long are audit logs kept?", corpora=["ops"])
+    with pytest.raises(NotFound):
+        memory.get_memory(SECRET)
+    for name, code in (("chat tiny", "chat_refused"), ("get_memory", "not_found")):
+        found = spans(sent)[name]
+        assert found.attributes is not None
+        assert (found.attributes["error.type"], found.status.status_code) == (code, StatusCode.ERROR)
+        assert found.status.description is None
+        assert found.events == ()
+
+
+def test_no_word_of_a_memory_stands_in_a_span(memory: Stemma, sent: InMemorySpanExporter) -> None:
+    """R-94: neither texts nor subjects nor queries."""
+    memory.remember(f"{SECRET} subject", f"I like {SECRET} tea.", key=f"{SECRET}:1")
+    memory.recall(f"{SECRET} subject", f"{SECRET} tea")
+    memory.put_document(f"{SECRET} corpus", f"{SECRET}.md", text=f"{SECRET} logs are kept for 90 days.", title=SECRET)
+    memory.answer_from_documents(f"How long are {SECRET} logs kept?", corpora=[f"{SECRET} corpus"])
+    memory.bundle(f"{SECRET} tea", subject_id=f"{SECRET} subject")
+    told = [json.loads(one.to_json()) for one in sent.get_finished_spans()]
+    assert {"remember", "recall", "bundle", "put_document", "chat tiny"} <= {one["name"] for one in told}
+    assert SECRET not in json.dumps(told)
+
+
+def test_without_the_setting_nobody_listens() -> None:
+    """R-94: off and free by default."""
+    assert not observers_of(Settings()).are_there
+    assert not Observers().are_there
+
+
+def test_the_setting_without_the_extra_is_a_named_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """R-94: an optional extra."""
+    monkeypatch.delitem(sys.modules, "stemma.app.spans")
+    monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace", None)
+    with pytest.raises(InvalidSettings, match=r"pip install 'stemma-memory\[otel\]'") as raised:
+        observers_of(Settings(spans=True))
+    assert raised.value.fields == ("spans",)
