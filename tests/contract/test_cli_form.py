@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from stemma.edges.cli import COMMANDS
+from stemma.edges.cli import COMMANDS, GROUPS
 from tests.serving import Shell, run
 
 
@@ -14,13 +14,24 @@ def test_version_and_help_go_to_stdout_of_a_process() -> None:
     """R-83."""
     assert run("--version").stdout == b"stemma 0.1.0\n"
     shown = " ".join(run("--help").stdout.decode().split())
-    assert all(one.name in shown and one.summary in shown for one in COMMANDS)
+    assert all(one.name in shown and one.summary in shown for one in COMMANDS if " " not in one.name)
+    assert all(name in shown and told in shown for name, told in GROUPS.items())
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_the_help_of_a_group_lists_its_commands(shell: Shell, group: str) -> None:
+    """R-83: commands of two words, as `keys create`."""
+    shown = " ".join(shell(group, "--help").stdout.decode().split())
+    within = [one for one in COMMANDS if one.name.startswith(f"{group} ")]
+    assert within
+    assert all(one.name.partition(" ")[2] in shown and one.summary in shown for one in within)
+    assert shell(group).returncode == shell(group, "nothing").returncode == 2
 
 
 @pytest.mark.parametrize("name", [one.name for one in COMMANDS])
 def test_the_help_of_a_command_teaches_by_an_example(shell: Shell, name: str) -> None:
     """R-83: help that teaches."""
-    done = shell(name, "--help")
+    done = shell(*name.split(), "--help")
     shown = " ".join(done.stdout.decode().split())
     assert (done.returncode, done.stderr) == (0, b"")
     assert f"Example: stemma {name}" in shown
@@ -42,6 +53,14 @@ def test_the_help_of_a_command_teaches_by_an_example(shell: Shell, name: str) ->
         (["remember", "I like tea.", "--subject", "ana", "--metadata", "{"], "invalid", 2),
         (["compile", "--subject", "*"], "invalid", 2),
         (["erase"], "invalid", 2),
+        (["keys", "create"], "invalid", 2),
+        (["keys", "create", "--scopes", "read,all"], "invalid", 2),
+        (["keys", "create", "--scopes", "read", "--rate-limit", "0"], "invalid", 2),
+        (["keys", "create", "--scopes", "read", "--expires", "2026-01-01T00:00:00"], "naive_datetime", 2),
+        (["keys", "list", "--all-tenants", "--tenant", "acme"], "wrong_use", 2),
+        (["keys", "revoke"], "wrong_use", 2),
+        (["memories", "--subject", "ana", "--tenant", ""], "invalid", 2),
+        (["memories", "--subject", "ana", "--tenant", "*"], "invalid", 2),
         (["add"], "invalid", 2),
         (["add", "nowhere.jsonl"], "source_unreadable", 2),
         (["import", "nowhere.jsonl"], "source_unreadable", 2),

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import httpx
 import pytest
 
-from tests.serving import STEMMA, Served, environment, fork_server, run, serve
+from tests.serving import STEMMA, Served, environment, fork, fork_server, run, serve
 
 
 @pytest.fixture
@@ -43,6 +44,26 @@ def test_an_address_that_the_network_reaches_is_refused(place: Path, host: str) 
     assert (done.returncode, done.stdout, told["code"]) == (2, b"", "exposed_address")
     assert "127.0.0.1" in told["detail"]
     assert not (place / "store").exists()
+
+
+def test_the_network_is_answered_once_the_store_has_keys(address: str, tmp_path: Path) -> None:
+    """R-93, F58: with keys an address of the network may be bound, and nobody is served there without one."""
+    refused = fork("serve", "--host", "0.0.0.0", "--port", "0", "--json", "--store", address)
+    assert (refused.returncode, json.loads(refused.stderr)["code"]) == (2, "exposed_address")
+    key = fork("keys", "create", "--tenant", "acme", "--scopes", "read", "--json", "--store", address).answer["key"]
+    running = fork_server(address, tmp_path / "log", "--host", "0.0.0.0")
+    port = urlsplit(running.address).port
+    named = {"Host": "memory.example"}
+    try:
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", headers=named, timeout=60) as client:
+            statuses = [
+                client.get("/v1/subjects").status_code,
+                client.get("/v1/subjects", headers={"X-API-Key": key}).status_code,
+                client.get("/readyz").status_code,
+            ]
+    finally:
+        assert running.stop() == 0
+    assert statuses == [401, 200, 200]
 
 
 def test_a_port_in_use_is_told(place: Path) -> None:

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
+from stemma.app.caller import Caller, Scope
 from stemma.app.models_base import AnswerModel, RequestModel
 from stemma.app.problems import ask
 from stemma.app.runtime import Runtime
 from stemma.app.summaries import SUMMARIES
 
-
-class Scope(StrEnum):
-    """What a key must be allowed to do."""
-
-    READ = "read"
-    WRITE = "write"
-    ADMIN = "admin"
+__all__ = ["Command", "Operation", "Scope"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,3 +64,23 @@ class Operation:
         """Check the fields and answer in events; raises at once what `run` raises before there is an answer."""
         assert self.stream is not None
         return self.stream(runtime, tenant, ask(self.request, fields))
+
+    def run_for(
+        self, runtime: Runtime, caller: Caller, fields: Mapping[str, Any], *, idempotency_key: str | None = None
+    ) -> AnswerModel:
+        """Do it for a caller, as far as its key allows; what it does is signed by the key where nobody else is named.
+
+        Raises ScopeMissing and what `run` raises.
+        """
+        caller.require(self.scope)
+        return self.run(runtime, caller.tenant, self._signed(fields, caller), idempotency_key=idempotency_key)
+
+    def run_stream_for(self, runtime: Runtime, caller: Caller, fields: Mapping[str, Any]) -> Iterator[AnswerModel]:
+        """Answer a caller in events, as `run_for` would."""
+        caller.require(self.scope)
+        return self.run_stream(runtime, caller.tenant, self._signed(fields, caller))
+
+    def _signed(self, fields: Mapping[str, Any], caller: Caller) -> Mapping[str, Any]:
+        if caller.by is None or "by" not in self.request.model_fields or fields.get("by") is not None:
+            return fields
+        return {**fields, "by": caller.by}

@@ -25,6 +25,7 @@ from stemma.app.compile import compile_memories
 from stemma.app.operation import Command, Operation, Scope
 from stemma.app.operations_documents import DOCUMENTS
 from stemma.app.operations_figures import FIGURES
+from stemma.app.operations_keys import KEYS
 from stemma.app.operations_sessions import SESSIONS
 from stemma.app.operations_traces import TRACES
 
@@ -304,6 +305,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     *FIGURES,
     *DOCUMENTS,
     *_ERASURE,
+    *KEYS,
 )
 
 BY_NAME: Final[Mapping[str, Operation]] = {row.name: row for row in OPERATIONS}

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from stemma.app import reindex
 from stemma.app.calibration import Calibration, calibration_of
+from stemma.app.key_uses import KeyUses
 from stemma.app.observing import Observers
 from stemma.app.registry_files import load_registry, load_rules
 from stemma.app.similarity import Prototypes, prototypes_of
@@ -57,6 +58,8 @@ class Runtime:
     chat: Chat | None = None
     ruler: Ruler = field(default_factory=general_ruler)
     uses: Uses = field(default_factory=Uses)
+    key_uses: KeyUses = field(default_factory=KeyUses)
+    asks_for_keys: bool = False
     traces: Traces = field(default_factory=Traces)
     observers: Observers = field(default_factory=Observers)
     _registered: dict[str, tuple[str, Registry, Extractor]] = field(default_factory=dict)
@@ -93,6 +96,7 @@ class Runtime:
         """Write the use counters and the traces that wait, and leave the store."""
         try:
             self.uses.write(self.store)
+            self.key_uses.write(self.store)
             self.traces.write(self.store)
         finally:
             self.store.close()
@@ -103,14 +107,24 @@ class Runtime:
 
 def open_store(store: str | Path | None, settings: Settings) -> Store:
     """Open the store that is named, else the settings' one, else the user's own folder. It is not migrated yet."""
-    target = store if store is not None else settings.store
     bounds = Bounds(
         lock_seconds=settings.lock_seconds,
         statement_seconds=settings.statement_seconds,
         restore_seconds=settings.restore_seconds,
         connections=settings.connections,
     )
-    return Store.open(default_folder(Path.home()) if target is None else target, bounds=bounds)
+    return Store.open(_target(store, settings), bounds=bounds)
+
+
+def is_there(store: str | Path | None, settings: Settings) -> bool:
+    """Say whether there is a store to open, and not one to be made; behind an address only opening it tells."""
+    target = _target(store, settings)
+    return "://" in str(target) or Path(target).exists()
+
+
+def _target(store: str | Path | None, settings: Settings) -> str | Path:
+    target = store if store is not None else settings.store
+    return default_folder(Path.home()) if target is None else target
 
 
 def open_runtime(

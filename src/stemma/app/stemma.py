@@ -12,6 +12,7 @@ from stemma.app import models_calibrate as calibrate_wire
 from stemma.app.asking import Answer, given
 from stemma.app.calibrate import calibrate
 from stemma.app.calibrate_sample import sample
+from stemma.app.caller import tenant_named
 from stemma.app.face import Face
 from stemma.app.fields import CalibrateFields
 from stemma.app.models_transfer import ExportResult, ImportResult
@@ -21,6 +22,7 @@ from stemma.app.repair import repair as repair_store
 from stemma.app.runtime import open_runtime
 from stemma.app.transfer import export_log, import_log
 from stemma.app.verify import VerifyResult, verify
+from stemma.config import load_settings
 
 
 class Stemma(Face):
@@ -39,8 +41,9 @@ class Stemma(Face):
         chat: str | None = None,
     ) -> None:
         """Open a folder or `postgresql://…` (default: the settings' store), and migrate it where that is needed."""
-        self.runtime = open_runtime(store, clock=clock, embedder=embedder, chat=chat)
-        self.tenant = tenant or self.runtime.settings.tenant
+        settings = load_settings()
+        self.tenant = tenant_named(settings.tenant if tenant is None else tenant)
+        self.runtime = open_runtime(store, clock=clock, settings=settings, embedder=embedder, chat=chat)
 
     def __enter__(self) -> Self:
         """Return the face itself."""

@@ -8,16 +8,18 @@ from typing import Unpack
 from stemma.app import models_documents as documents_wire
 from stemma.app import models_episodes as episodes_wire
 from stemma.app import models_events as events_wire
+from stemma.app import models_keys as keys_wire
 from stemma.app import models_memories as wire
 from stemma.app import models_registry as registry_wire
 from stemma.app.fields import ListConflictsFields, ListMemoriesFields, Page
 from stemma.app.paging import pages
 from stemma.app.stemma_documents import DocumentsFace
+from stemma.app.stemma_keys import KeysFace
 from stemma.app.stemma_log import LogFace
 from stemma.app.stemma_memories import MemoriesFace
 
 
-class PagesFace(LogFace, MemoriesFace, DocumentsFace):
+class PagesFace(LogFace, MemoriesFace, DocumentsFace, KeysFace):
     """Every item of each list. Nothing is asked before the first item is taken; `limit` is the size of a page."""
 
     def iter_episodes(self, subject_id: str, **page: Unpack[Page]) -> Iterator[episodes_wire.EpisodeSummary]:
@@ -69,3 +71,7 @@ class PagesFace(LogFace, MemoriesFace, DocumentsFace):
     def iter_events(self, corpus: str, **page: Unpack[Page]) -> Iterator[events_wire.EventEntry]:
         """Give the events of a corpus in the order they came in."""
         return pages(self.list_events, corpus, **page)
+
+    def iter_keys(self, **page: Unpack[Page]) -> Iterator[keys_wire.KeyEntry]:
+        """Give the keys, those that do not work any more among them."""
+        return pages(self.list_keys, **page)

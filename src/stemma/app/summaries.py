@@ -43,4 +43,7 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "add_events": "Apply changes of documents, 1 to 1,000 at once; sending them again changes nothing.",
     "list_events": "List the events of a corpus in the order they came in.",
     "erase": "Remove an episode or a subject for ever, re-syncs included.",
+    "create_key": "Make a key for callers over HTTP; its secret is shown once.",
+    "list_keys": "List the keys of a tenant with what each may do and when it was last used.",
+    "revoke_key": "Let a key work no more, for ever.",
 }

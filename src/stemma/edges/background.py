@@ -1,4 +1,4 @@
-"""What a server does beside answering: compile, make vectors, write use counters and traces. Each in its own time."""
+"""What a server does beside answering, for every tenant: compile, make vectors, write counters and traces, prune."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from stemma.app.compile import compile_memories
 from stemma.app.models_memories import CompileRequest
 from stemma.app.runtime import Runtime
 from stemma.edges.logs import raised_at
+from stemma.edges.rounds import PUT_OFF_SECONDS, Round
 from stemma.errors import StemmaError
 
 # Few at a time: a server that ends waits for those at hand.
 VECTORS_AT_ONCE: Final = 8
 VECTOR_REST_SECONDS: Final = 1.0
 USES_REST_SECONDS: Final = 5.0
-PUT_OFF_SECONDS: Final = 30.0
 PRUNE_REST_SECONDS: Final = 3_600.0
 
 _log = structlog.get_logger("stemma.background")
@@ -39,21 +39,27 @@ class Chore:
     pause_seconds: float = 0.0
 
 
-def chores(runtime: Runtime, tenant: str, *, compile_every_seconds: float) -> list[Chore]:
-    """List what there is to do for a tenant; `compile_every_seconds` 0 leaves compiling to callers."""
+def chores(runtime: Runtime, *, compile_every_seconds: float) -> list[Chore]:
+    """List what there is to do for the tenants; `compile_every_seconds` 0 leaves compiling to callers."""
     found = [
         Chore("uses", partial(runtime.uses.write, runtime.store), USES_REST_SECONDS, USES_REST_SECONDS),
         Chore("traces", partial(runtime.traces.write, runtime.store), USES_REST_SECONDS, USES_REST_SECONDS),
-        Chore("old_traces", partial(runtime.traces_pruned, tenant), PRUNE_REST_SECONDS, PRUNE_REST_SECONDS),
-        Chore("old_sessions", partial(sessions.prune, runtime, tenant), PRUNE_REST_SECONDS, PRUNE_REST_SECONDS),
+        Chore("keys", partial(runtime.key_uses.write, runtime.store), USES_REST_SECONDS, USES_REST_SECONDS),
+        _round("old_traces", runtime, Runtime.traces_pruned, PRUNE_REST_SECONDS, PRUNE_REST_SECONDS),
+        _round("old_sessions", runtime, sessions.prune, PRUNE_REST_SECONDS, PRUNE_REST_SECONDS),
     ]
     if runtime.embedder is not None:
-        fill = partial(embed.fill, runtime, tenant, limit=VECTORS_AT_ONCE)
-        found.append(Chore("vectors", fill, VECTOR_REST_SECONDS))
+        found.append(_round("vectors", runtime, partial(embed.fill, limit=VECTORS_AT_ONCE), VECTOR_REST_SECONDS))
     if compile_every_seconds:
         every = compile_every_seconds
-        found.append(Chore("compile", partial(_compile, runtime, tenant), every, every))
+        found.append(_round("compile", runtime, _compile, every, every))
     return found
+
+
+def _round(
+    name: str, runtime: Runtime, work: Callable[[Runtime, str], int], rest_seconds: float, pause_seconds: float = 0.0
+) -> Chore:
+    return Chore(name, Round(name, runtime, work), rest_seconds, pause_seconds)
 
 
 @contextlib.asynccontextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
@@ -71,6 +71,9 @@ COMMANDS: Final[tuple[Entry, ...]] = (
     _row("claim-keys", "list_claim_keys"),
     _row("kinds", "list_kinds"),
     _row("erase", "erase"),
+    _row("keys create", "create_key"),
+    _row("keys list", "list_keys"),
+    _row("keys revoke", "revoke_key"),
     Entry("export", "Write the whole log, one record a line."),
     Entry("import", "Join an exported log with this one."),
     Entry("calibrate", "Say how the gates do on texts that you have labelled."),
@@ -80,10 +83,13 @@ COMMANDS: Final[tuple[Entry, ...]] = (
     Entry("migrate", "Bring a store's schema up to date."),
 )
 
+# The first word of commands that have two.
+GROUPS: Final[Mapping[str, str]] = {"keys": "Make, list and revoke the keys of callers over HTTP."}
+
 
 def main() -> None:
     """Run the command that the arguments name and end with its exit code."""
-    asked = next((word for word in sys.argv[1:] if any(word == one.name for one in COMMANDS)), None)
+    asked = _asked(sys.argv[1:])
     as_json = "--json" in sys.argv[1:]
     try:
         code = build(asked)(prog_name="stemma", standalone_mode=False)
@@ -112,10 +118,25 @@ def build(asked: str | None) -> typer.Typer:
         rich_markup_mode=None,
     )
     app.callback()(_root)
+    groups = {name: typer.Typer(no_args_is_help=True, rich_markup_mode=None) for name in GROUPS}
     for one in COMMANDS:
+        group, _, name = one.name.rpartition(" ")
         # A loaded command brings a longer help of its own.
-        app.command(one.name, short_help=one.summary)(_load(one) if one.name == asked else _unloaded)
+        run = _load(one) if one.name == asked else _unloaded
+        (groups[group] if group else app).command(name, short_help=one.summary)(run)
+    for name, told in GROUPS.items():
+        app.add_typer(groups[name], name=name, help=told, short_help=told)
     return app
+
+
+def _asked(words: Sequence[str]) -> str | None:
+    """Return the name of the command that the arguments name, if they do."""
+    names = {one.name for one in COMMANDS}
+    for place, word in enumerate(words):
+        name = " ".join(words[place : place + 2]) if word in GROUPS else word
+        if name in names or word in GROUPS:
+            return name
+    return None
 
 
 def _load(entry: Entry) -> Callable[..., Any]:

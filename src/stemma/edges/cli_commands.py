@@ -11,6 +11,7 @@ from stemma.edges.cli_compile import compile_new
 from stemma.edges.cli_demo import demo
 from stemma.edges.cli_evaluate import EVALUATE
 from stemma.edges.cli_events import send_events
+from stemma.edges.cli_keys import list_keys, revoke_key
 from stemma.edges.cli_log import add
 from stemma.edges.cli_migrate import migrate
 from stemma.edges.cli_operations import RowCommand
@@ -28,6 +29,8 @@ _OTHERS: Final[Mapping[str, Callable[..., Any]]] = {
     "eval": EVALUATE,
     "export": export_to,
     "import": import_from,
+    "keys list": list_keys,
+    "keys revoke": revoke_key,
     "migrate": migrate,
     "send-events": send_events,
     "stress": STRESS,

@@ -20,7 +20,7 @@ Schema = dict[str, Any]
 
 _TYPES: Final[Mapping[str, type]] = {"integer": int, "number": float, "boolean": bool}
 # A subject is named in nearly every command.
-_SHORT: Final[Mapping[str, str]] = {"subject_id": "subject", "episode_key": "key"}
+_SHORT: Final[Mapping[str, str]] = {"subject_id": "subject", "episode_key": "key", "expires_at": "expires"}
 
 
 class RowCommand:
@@ -96,12 +96,18 @@ def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
 def _resolved(field: Schema, schema: Schema) -> Schema:
     """Return a field without its null and its reference, its own words and default kept."""
     kept = [one for one in field.get("anyOf", [field]) if one.get("type") != "null"]
-    inner = kept[0]
-    if "$ref" in inner:
-        inner = schema["$defs"][inner["$ref"].rpartition("/")[2]]
-        inner = {name: value for name, value in inner.items() if name != "description"}
-    own = {name: value for name, value in field.items() if name not in {"anyOf", "$ref"}}
+    inner = _referred(kept[0], schema)
+    if "items" in inner:
+        inner = {**inner, "items": _referred(inner["items"], schema)}
+    own = {name: value for name, value in field.items() if name not in {"anyOf", "$ref", "items"}}
     return {**inner, **own}
+
+
+def _referred(part: Schema, schema: Schema) -> Schema:
+    if "$ref" not in part:
+        return part
+    found = schema["$defs"][part["$ref"].rpartition("/")[2]]
+    return {name: value for name, value in found.items() if name != "description"}
 
 
 def _help(field: Schema) -> str:
@@ -116,6 +122,9 @@ def _help(field: Schema) -> str:
 
 
 def _read(value: Any, name: str, field: Schema) -> Any:
+    if "enum" in field.get("items", {}):
+        # Words of a closed list have no comma of their own, so one option may name several.
+        return [word.strip() for one in value for word in one.split(",")]
     if field.get("type") != "object":
         return value
     try:

@@ -11,6 +11,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from stemma.app.models_figures import Figures
+from stemma.app.models_keys import CreatedKey, KeyEntry, KeyPage
 from stemma.app.models_memories import (
     Conflict,
     ConflictPage,
@@ -23,6 +24,7 @@ from stemma.app.models_memories import (
 from stemma.app.models_recall import BundleResult, RecallItem, RecallResult
 from stemma.app.models_traces import TraceDiff, WhyView
 from stemma.edges.cli_figures import show_figures
+from stemma.edges.cli_keys_show import show_created, show_key, show_keys
 from stemma.edges.cli_trace import show_trace
 
 _DAY = "%Y-%m-%d"
@@ -102,6 +104,21 @@ def _why(found: WhyView) -> RenderableType:
 @show.register
 def _diff(found: TraceDiff) -> RenderableType:
     return show_trace(found)
+
+
+@show.register
+def _created_key(made: CreatedKey) -> RenderableType:
+    return show_created(made)
+
+
+@show.register
+def _keys(page: KeyPage) -> RenderableType:
+    return show_keys(page)
+
+
+@show.register
+def _key(key: KeyEntry) -> RenderableType:
+    return show_key(key)
 
 
 def _memory(memory: Memory, before: str = "") -> RenderableType:

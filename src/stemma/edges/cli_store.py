@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from stemma.app.caller import tenant_named
 from stemma.app.runtime import Runtime, open_runtime
 from stemma.config import load_settings
 
@@ -32,8 +33,9 @@ class Session:
 def opened(store: str | None, tenant: str | None) -> Iterator[Session]:
     """Open the store that is named, else the settings' one, for the length of a command."""
     settings = load_settings()
+    named = tenant_named(settings.tenant if tenant is None else tenant)
     runtime = open_runtime(store, settings=settings)
     try:
-        yield Session(runtime, tenant or settings.tenant)
+        yield Session(runtime, named)
     finally:
         runtime.close()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from functools import cache
 from typing import Any, Final
 from urllib.parse import unquote_to_bytes
@@ -15,19 +15,24 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Match
+from starlette.routing import Match, Route
 
 from stemma import __version__
-from stemma.app import health
+from stemma.app.caller import Caller
 from stemma.app.operations import OPERATIONS, Operation
-from stemma.app.problems import problem
 from stemma.app.runtime import Runtime
 from stemma.edges.http_body import read_body
 from stemma.edges.http_events import respond, wants_events
-from stemma.edges.http_guard import REQUEST_ID, KeylessGuard, RequestLog
-from stemma.edges.http_openapi import describe, placed
+from stemma.edges.http_guard import REQUEST_ID, KeyGuard, RequestLog
+from stemma.edges.http_observed import Observed
+from stemma.edges.http_open import figures, live, ready
+from stemma.edges.http_openapi import ANSWER_HEADER, describe, placed
+from stemma.edges.http_problem import refuse
 from stemma.edges.json_input import parse_object
 from stemma.edges.logs import raised_at
+from stemma.edges.mcp_http import PATHS as MCP_PATHS
+from stemma.edges.mcp_http import McpRoute
+from stemma.edges.metrics import Metrics
 from stemma.errors import (
     Forbidden,
     InvalidInput,
@@ -43,13 +48,16 @@ Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 
 DEFAULT_TENANT: Final = "default"
 _NO_CONTENT: Final = 204
-_RETRY_AFTER_SECONDS: Final = "1"
 _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
 _log = structlog.get_logger("stemma.http")
 
 
 def create_app(runtime: Runtime, *, tenant: str = DEFAULT_TENANT, lifespan: Lifespan | None = None) -> FastAPI:
-    """Build the door to an opened runtime; keyless work is done as `tenant`. The caller closes the runtime."""
+    """Build the door to an opened runtime: a request works for its key's tenant, a keyless one for `tenant`.
+
+    The caller closes the runtime.
+    """
+    mcp = McpRoute(runtime)
     app = FastAPI(
         title="Stemma",
         version=__version__,
@@ -57,41 +65,59 @@ def create_app(runtime: Runtime, *, tenant: str = DEFAULT_TENANT, lifespan: Life
         redoc_url=None,
         openapi_url=None,
         redirect_slashes=False,
-        lifespan=lifespan,
+        lifespan=_with_mcp(mcp, lifespan),
     )
     for row in OPERATIONS:
-        app.add_route(row.path, _endpoint(row, runtime, tenant), methods=[row.method], name=row.name)
-    app.add_route("/healthz", _health(health.live, runtime), methods=["GET"])
-    app.add_route("/readyz", _health(health.ready, runtime), methods=["GET"])
-    app.add_route("/openapi.json", _answer_document, methods=["GET"])
+        app.add_route(row.path, _endpoint(row, runtime), methods=[row.method], name=row.name)
+    metrics = Metrics(runtime)
+    runtime.observers.add(metrics)
+    app.add_route("/healthz", live(runtime), methods=["GET"], name="healthz")
+    app.add_route("/readyz", ready(runtime), methods=["GET"], name="readyz")
+    app.add_route("/metrics", figures(metrics, tenant), methods=["GET"], name="metrics")
+    app.add_route("/openapi.json", _answer_document, methods=["GET"], name="openapi")
+    app.router.routes += [Route(path, mcp, methods=["POST"], name="mcp") for path in MCP_PATHS]
     app.add_exception_handler(StemmaError, _answer_refusal)
     app.add_exception_handler(HTTPException, _answer_unrouted)
     app.add_exception_handler(Exception, _answer_fault)
     # Added last stands first: what the guard refuses is logged as well.
-    app.add_middleware(KeylessGuard)
+    app.add_middleware(KeyGuard, runtime=runtime, tenant=tenant)
+    app.add_middleware(Observed, metrics=metrics, observers=runtime.observers, routes=app.router.routes)
     app.add_middleware(RequestLog)
     return app
 
 
-def _endpoint(row: Operation, runtime: Runtime, tenant: str) -> Endpoint:
+def _with_mcp(mcp: McpRoute, lifespan: Lifespan | None) -> Lifespan:
+    @asynccontextmanager
+    async def both(app: FastAPI) -> AsyncIterator[None]:
+        async with mcp.running(), nullcontext() if lifespan is None else lifespan(app):
+            yield
+
+    return both
+
+
+def _endpoint(row: Operation, runtime: Runtime) -> Endpoint:
     places, limit = placed(row), runtime.settings.request_bytes
 
-    def run(fields: Mapping[str, Any], key: str | None) -> bytes:
-        return row.run(runtime, tenant, fields, idempotency_key=key).model_dump_json(by_alias=True).encode()
+    def run(caller: Caller, fields: Mapping[str, Any], key: str | None) -> bytes:
+        return row.run_for(runtime, caller, fields, idempotency_key=key).model_dump_json(by_alias=True).encode()
 
     async def endpoint(request: Request) -> Response:
         request.state.route = row.path
+        caller: Caller = request.state.caller
+        # Before a body is read that would be refused anyway.
+        caller.require(row.scope)
         _require_utf8(request.scope.get("raw_path", b""), request.scope["query_string"])
         fields = dict(request.path_params)
         if places.body:
             fields |= _apart(parse_object(await read_body(request, limit)), fields)
         fields |= _apart(_query(request, places.query), fields)
         if row.stream is not None and wants_events(request):
-            return await respond(lambda: row.run_stream(runtime, tenant, fields))
+            return await respond(lambda: row.run_stream_for(runtime, caller, fields))
         key = request.headers.get("idempotency-key")
-        answer = await run_in_threadpool(run, fields, key)
+        answer = await run_in_threadpool(run, caller, fields, key)
         if row.status == _NO_CONTENT:
-            return Response(status_code=_NO_CONTENT)
+            # A client's method answers what the operation does, also where the protocol leaves no room for a body.
+            return Response(status_code=_NO_CONTENT, headers={ANSWER_HEADER: answer.decode("ascii")})
         return Response(answer, row.status, media_type="application/json")
 
     return endpoint
@@ -129,15 +155,6 @@ def _typed(text: str, kind: str) -> Any:
     return text
 
 
-def _health(ask_about: Callable[[Runtime], health.Health], runtime: Runtime) -> Endpoint:
-    async def endpoint(_: Request) -> Response:
-        found = await run_in_threadpool(ask_about, runtime)
-        status = 200 if found.status == "ok" else 503
-        return Response(found.model_dump_json(), status, media_type="application/json")
-
-    return endpoint
-
-
 async def _answer_document(_: Request) -> Response:
     return Response(await run_in_threadpool(_document), media_type="application/json")
 
@@ -148,31 +165,24 @@ def _document() -> bytes:
     return describe(OPERATIONS)
 
 
-def _refuse(error: StemmaError, headers: Mapping[str, str] | None = None) -> Response:
-    found = problem(error)
-    more = {"Retry-After": _RETRY_AFTER_SECONDS} if error.retryable else {}
-    body = found.model_dump_json()
-    return Response(body, found.status, {**more, **(headers or {})}, media_type="application/problem+json")
-
-
 def _answer_refusal(_: Request, error: Exception) -> Response:
     assert isinstance(error, StemmaError)
     if error.status >= 500:
         _log.warning("refused", code=error.code, raised_at=raised_at(error))
-    return _refuse(error)
+    return refuse(error)
 
 
 def _answer_unrouted(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     match error.status_code:
         case 404:
-            return _refuse(NoSuchRoute("there is nothing under this path; /openapi.json lists what is"))
+            return refuse(NoSuchRoute("there is nothing under this path; /openapi.json lists what is"))
         case 405:
             allow = ", ".join(sorted(_methods_here(request)))
-            return _refuse(MethodNotAllowed(f"this path knows {allow} alone"), {"Allow": allow})
+            return refuse(MethodNotAllowed(f"this path knows {allow} alone"), {"Allow": allow})
         case 403:
-            return _refuse(Forbidden("refused"))
-    return _refuse(InvalidInput("the request cannot be read"))
+            return refuse(Forbidden("refused"))
+    return refuse(InvalidInput("the request cannot be read"))
 
 
 def _methods_here(request: Request) -> set[str]:
@@ -186,4 +196,4 @@ def _answer_fault(request: Request, error: Exception) -> Response:
     request_id = str(getattr(request.state, "request_id", ""))
     _log.error("fault", error=type(error).__name__, raised_at=raised_at(error), request_id=request_id)
     unforeseen = StemmaError(f"a fault of ours; the log has it under request {request_id}")
-    return _refuse(unforeseen, {REQUEST_ID: request_id})
+    return refuse(unforeseen, {REQUEST_ID: request_id})

@@ -1,4 +1,4 @@
-"""What stands before every route: who may ask while there are no keys, the request's id, one line of log."""
+"""What stands before every route: for whom the request works, its id, one line of log."""
 
 from __future__ import annotations
 
@@ -10,37 +10,66 @@ from typing import Final
 from urllib.parse import urlsplit
 
 import structlog
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from stemma.app.problems import problem
-from stemma.errors import Forbidden, ForeignHost, ForeignOrigin
+from stemma.app import key_door
+from stemma.app.caller import Caller
+from stemma.app.runtime import Runtime
+from stemma.edges.http_problem import refuse
+from stemma.errors import Forbidden, ForeignHost, ForeignOrigin, StemmaError
+from stemma.key_errors import KeyMissing, KeyUnknown
 
 REQUEST_ID: Final = "X-Request-ID"
 _GIVEN_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 _log = structlog.get_logger("stemma.http")
 
 
-class KeylessGuard:
-    """Serves requests that name this machine's loopback and come from no page of another site.
+class KeyGuard:
+    """Leaves in the request's state the `caller` that it works for, or answers 401, 403 or 429.
 
-    A page in a browser on this machine can reach the port too: under a name of its own that resolves here (Host), or
-    by a request of another site's script (Origin).
+    Without a key it works for `tenant`, as long as the store has none, on this machine's loopback, and for no page of
+    another site. A page in a browser on this machine can reach the port too: under a name of its own that resolves here
+    (Host), or by a request of another site's script (Origin). With a key none of that matters: a browser sends none by
+    itself, so a page has one only if it was given one.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, *, runtime: Runtime, tenant: str) -> None:
         """Stand before `app`."""
         self._app = app
+        self._runtime = runtime
+        self._tenant = tenant
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or answer 403."""
-        if scope["type"] == "http" and (refused := _foreign(Headers(scope=scope))):
-            answer = problem(refused)
-            body = answer.model_dump_json()
-            await Response(body, answer.status, media_type="application/problem+json")(scope, receive, send)
-            return
+        """Pass the request on under its caller, or refuse it."""
+        if scope["type"] == "http":
+            try:
+                await self._admit(scope)
+            except StemmaError as error:
+                await refuse(error)(scope, receive, send)
+                return
         await self._app(scope, receive, send)
+
+    async def _admit(self, scope: Scope) -> None:
+        headers = Headers(scope=scope)
+        if scope["path"] in _OPEN:
+            # No look at the store here: whether this process lives is told while the store is gone, too.
+            if not self._runtime.asks_for_keys:
+                _require_own(headers)
+            return
+        scope.setdefault("state", {})["caller"] = await run_in_threadpool(self._caller, scope, headers)
+
+    def _caller(self, scope: Scope, headers: Headers) -> Caller:
+        if not key_door.asks_for_keys(self._runtime):
+            _require_own(headers)
+        presented = _presented(headers)
+        if presented is not None:
+            return key_door.caller_of(self._runtime, presented)
+        peer = scope.get("client")
+        if peer is not None and not is_loopback(peer[0]):
+            raise KeyMissing("only this machine works without a key; send one as `Authorization: Bearer <key>`")
+        return key_door.keyless(self._runtime, self._tenant)
 
 
 class RequestLog:
@@ -80,6 +109,8 @@ class RequestLog:
             )
 
 
+# What says nothing of a tenant: whether the server lives, and the published contract.
+_OPEN: Final = frozenset({"/healthz", "/readyz", "/openapi.json"})
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
@@ -92,6 +123,23 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(name).is_loopback
     except ValueError:
         return False
+
+
+def _require_own(headers: Headers) -> None:
+    if refused := _foreign(headers):
+        raise refused
+
+
+def _presented(headers: Headers) -> str | None:
+    """Return the key that came, in whichever header; a scheme of somebody else's is none of ours."""
+    found = {one.strip() for one in headers.getlist("x-api-key")}
+    for one in headers.getlist("authorization"):
+        scheme, _, credential = one.strip().partition(" ")
+        if scheme.lower() == "bearer":
+            found.add(credential.strip())
+    if len(found) > 1:
+        raise KeyUnknown("two different keys came with one request; send one")
+    return next(iter(found), None)
 
 
 def _foreign(headers: Headers) -> Forbidden | None:

@@ -21,17 +21,32 @@ Schema = dict[str, Any]
 
 _REFERENCE: Final = "#/components/schemas/{model}"
 _NO_CONTENT: Final = 204
+# What an operation answers whose answer has no body.
+ANSWER_HEADER: Final = "Stemma-Answer"
 _PLACE = re.compile(r"\{(\w+)(?::\w+)?\}")
 _REFUSALS: Final = {
     "400": "The body is not JSON",
-    "403": "Another host's name or another site's page, while there are no keys",
+    "401": "No key or a bad one: `key_missing`, `key_unknown`, `key_expired`, `key_revoked`",
+    "403": "Outside the key's scope: `scope_missing`; while there are no keys, another host's name or another site's "
+    "page: `foreign_host`, `foreign_origin`",
     "404": "No such id in this tenant",
     "409": "What is named is as it may not be: a conversation that was reset, a store of another embedder",
     "410": "What is named was erased",
     "413": "The body is over its limit",
     "422": "A field is missing, unknown, of the wrong type or over its limit",
+    "429": "The key has had its requests of a minute: `rate_limited`",
     "500": "A fault of ours",
     "503": "The store cannot be reached, or is busy",
+}
+_SECONDS: Final = {"schema": {"type": "integer", "minimum": 1}, "description": "Seconds until a retry can help"}
+_HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "401": {"WWW-Authenticate": {"schema": {"type": "string"}, "description": "How a key is sent"}},
+    "429": {"Retry-After": _SECONDS},
+    "503": {"Retry-After": _SECONDS},
+}
+_KEYS: Final = {
+    "bearer": {"type": "http", "scheme": "bearer", "description": "`Authorization: Bearer <key>`"},
+    "header": {"type": "apiKey", "in": "header", "name": "X-API-Key", "description": "The same key, in its own header"},
 }
 
 
@@ -73,7 +88,7 @@ def describe(rows: Iterable[Operation]) -> bytes:
         "openapi": "3.1.0",
         "info": {"title": "Stemma", "version": __version__},
         "paths": paths,
-        "components": {"schemas": schemas | own},
+        "components": {"schemas": schemas | own, "securitySchemes": _KEYS},
     }
     return json.dumps(document, ensure_ascii=False).encode()
 
@@ -87,6 +102,8 @@ def _operation(row: Operation, references: Mapping[Any, Schema], schemas: Schema
         "operationId": row.name,
         "summary": row.summary,
         "tags": [row.path.split("/")[2]],
+        # Without a key as long as the store has none; with one that has the scope.
+        "security": [*({name: [row.scope.value]} for name in _KEYS), {}],
         "responses": _responses(row, references),
     }
     parameters = [_parameter(name, request, "path", required=True) for name in places.path]
@@ -118,10 +135,18 @@ def _responses(row: Operation, references: Mapping[Any, Schema]) -> Schema:
     done: Schema = {"description": "Done"}
     if row.status != _NO_CONTENT:
         done["content"] = answered
+    else:
+        answer = {"schema": {"type": "string"}, "description": f"JSON: {row.answer.__name__}"}
+        done["headers"] = {ANSWER_HEADER: answer}
     return {
         str(row.status): done,
-        **{status: {"description": words, "content": refused} for status, words in _REFUSALS.items()},
+        **{status: _refusal(status, words, refused) for status, words in _REFUSALS.items()},
     }
+
+
+def _refusal(status: str, words: str, content: Schema) -> Schema:
+    headers = {"headers": _HEADERS[status]} if status in _HEADERS else {}
+    return {"description": words, **headers, "content": content}
 
 
 def _health(name: str, references: Mapping[Any, Schema]) -> Schema:

@@ -11,32 +11,37 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Final, NoReturn
 
+import structlog
 import uvicorn
 
+from stemma.app.key_door import role_of
 from stemma.app.runtime import Runtime
 from stemma.edges.background import chores, running
 from stemma.edges.http import create_app
-from stemma.edges.http_guard import is_loopback
 from stemma.errors import AddressInUse, ExposedAddress
 
 _GRACE_SECONDS: Final = 30
+_log = structlog.get_logger("stemma.serve")
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """For whom keyless work is done, and how often what is new is compiled (0: never)."""
+    """For whom keyless work is done, and how often what is new is compiled (0: never), of every tenant."""
 
     tenant: str
     compile_every_seconds: float
 
 
+def exposed(host: str) -> ExposedAddress:
+    """Return the refusal of an address that the network reaches, where there are no keys to keep it closed."""
+    return ExposedAddress(
+        f"{host} is not a loopback address, and without keys everyone who reaches it could read and erase; "
+        "make a key first (`stemma keys create`), or bind 127.0.0.1 (the default)"
+    )
+
+
 def bind(host: str, port: int) -> socket.socket:
-    """Bind the address, or refuse one that the network reaches: there are no keys to keep it closed."""
-    if not is_loopback(host):
-        raise ExposedAddress(
-            f"{host} is not a loopback address, and without keys everyone who reaches it could read and erase; "
-            "bind 127.0.0.1 (the default) and let a proxy that asks for credentials stand before it"
-        )
+    """Bind the address. Raises AddressInUse."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     try:
@@ -64,7 +69,8 @@ def address_of(listening: socket.socket) -> str:
 
 def serve(runtime: Runtime, terms: Terms, listening: socket.socket, announce: Callable[[str], None]) -> None:
     """Answer until a signal; `announce` gets the URL once requests are accepted. The caller closes the runtime."""
-    todo = chores(runtime, terms.tenant, compile_every_seconds=terms.compile_every_seconds)
+    _warn_of_role(runtime)
+    todo = chores(runtime, compile_every_seconds=terms.compile_every_seconds)
     app = create_app(runtime, tenant=terms.tenant, lifespan=lambda _: running(todo))
     config = uvicorn.Config(
         app,
@@ -76,6 +82,17 @@ def serve(runtime: Runtime, terms: Terms, listening: socket.socket, announce: Ca
     )
     with contextlib.suppress(KeyboardInterrupt):
         _Announcing(config, lambda: announce(address_of(listening))).run(sockets=[listening])
+
+
+def _warn_of_role(runtime: Runtime) -> None:
+    role = role_of(runtime)
+    if role.passes_row_security:
+        _log.warning(
+            "row_security_passed",
+            role=role.name,
+            advice="this role is a superuser or has BYPASSRLS, so that row security, the second lock between tenants, "
+            "does not hold; serve as a plain role that owns the database",
+        )
 
 
 class _Announcing(uvicorn.Server):
