@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from functools import cache
 from typing import Any, Final
 from urllib.parse import unquote_to_bytes
@@ -15,24 +15,20 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Match, Route
+from starlette.routing import Match
 
 from stemma import __version__
+from stemma.app import health
 from stemma.app.caller import Caller
 from stemma.app.operations import OPERATIONS, Operation
 from stemma.app.runtime import Runtime
 from stemma.edges.http_body import read_body
 from stemma.edges.http_events import respond, wants_events
 from stemma.edges.http_guard import REQUEST_ID, KeyGuard, RequestLog
-from stemma.edges.http_observed import Observed
-from stemma.edges.http_open import figures, live, ready
-from stemma.edges.http_openapi import ANSWER_HEADER, describe, placed
+from stemma.edges.http_openapi import describe, placed
 from stemma.edges.http_problem import refuse
 from stemma.edges.json_input import parse_object
 from stemma.edges.logs import raised_at
-from stemma.edges.mcp_http import PATHS as MCP_PATHS
-from stemma.edges.mcp_http import McpRoute
-from stemma.edges.metrics import Metrics
 from stemma.errors import (
     Forbidden,
     InvalidInput,
@@ -57,7 +53,6 @@ def create_app(runtime: Runtime, *, tenant: str = DEFAULT_TENANT, lifespan: Life
 
     The caller closes the runtime.
     """
-    mcp = McpRoute(runtime)
     app = FastAPI(
         title="Stemma",
         version=__version__,
@@ -65,34 +60,20 @@ def create_app(runtime: Runtime, *, tenant: str = DEFAULT_TENANT, lifespan: Life
         redoc_url=None,
         openapi_url=None,
         redirect_slashes=False,
-        lifespan=_with_mcp(mcp, lifespan),
+        lifespan=lifespan,
     )
     for row in OPERATIONS:
         app.add_route(row.path, _endpoint(row, runtime), methods=[row.method], name=row.name)
-    metrics = Metrics(runtime)
-    runtime.observers.add(metrics)
-    app.add_route("/healthz", live(runtime), methods=["GET"], name="healthz")
-    app.add_route("/readyz", ready(runtime), methods=["GET"], name="readyz")
-    app.add_route("/metrics", figures(metrics, tenant), methods=["GET"], name="metrics")
-    app.add_route("/openapi.json", _answer_document, methods=["GET"], name="openapi")
-    app.router.routes += [Route(path, mcp, methods=["POST"], name="mcp") for path in MCP_PATHS]
+    app.add_route("/healthz", _health(health.live, runtime), methods=["GET"])
+    app.add_route("/readyz", _health(health.ready, runtime), methods=["GET"])
+    app.add_route("/openapi.json", _answer_document, methods=["GET"])
     app.add_exception_handler(StemmaError, _answer_refusal)
     app.add_exception_handler(HTTPException, _answer_unrouted)
     app.add_exception_handler(Exception, _answer_fault)
     # Added last stands first: what the guard refuses is logged as well.
     app.add_middleware(KeyGuard, runtime=runtime, tenant=tenant)
-    app.add_middleware(Observed, metrics=metrics, observers=runtime.observers, routes=app.router.routes)
     app.add_middleware(RequestLog)
     return app
-
-
-def _with_mcp(mcp: McpRoute, lifespan: Lifespan | None) -> Lifespan:
-    @asynccontextmanager
-    async def both(app: FastAPI) -> AsyncIterator[None]:
-        async with mcp.running(), nullcontext() if lifespan is None else lifespan(app):
-            yield
-
-    return both
 
 
 def _endpoint(row: Operation, runtime: Runtime) -> Endpoint:
@@ -116,8 +97,7 @@ def _endpoint(row: Operation, runtime: Runtime) -> Endpoint:
         key = request.headers.get("idempotency-key")
         answer = await run_in_threadpool(run, caller, fields, key)
         if row.status == _NO_CONTENT:
-            # A client's method answers what the operation does, also where the protocol leaves no room for a body.
-            return Response(status_code=_NO_CONTENT, headers={ANSWER_HEADER: answer.decode("ascii")})
+            return Response(status_code=_NO_CONTENT)
         return Response(answer, row.status, media_type="application/json")
 
     return endpoint
@@ -153,6 +133,15 @@ def _typed(text: str, kind: str) -> Any:
     if kind == "boolean":
         return {"true": True, "false": False}.get(text, text)
     return text
+
+
+def _health(ask_about: Callable[[Runtime], health.Health], runtime: Runtime) -> Endpoint:
+    async def endpoint(_: Request) -> Response:
+        found = await run_in_threadpool(ask_about, runtime)
+        status = 200 if found.status == "ok" else 503
+        return Response(found.model_dump_json(), status, media_type="application/json")
+
+    return endpoint
 
 
 async def _answer_document(_: Request) -> Response:
