@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from stemma.core.folding import fold
+from stemma.core.front_words import FrontWords, parse_front_words
+from stemma.core.role_words import RoleWords, parse_role_words
 from stemma.core.sections import Phrase, list_of, phrase_of, table_of
 from stemma.errors import InvalidLanguage
 
@@ -62,6 +64,8 @@ class CompareWords:
     having: frozenset[str]
     listing: frozenset[str]
     beside: frozenset[str]
+    fronts: FrontWords
+    roles: RoleWords
     reworded: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]
 
 
@@ -90,7 +94,7 @@ def parse_compare(mapping: Mapping[str, Any], code: str) -> CompareWords:
         letters=str.maketrans(dict(table_of(section, "letters", where))),
         last_letters=dict(table_of(section, "last_letters", where)),
         is_unspaced=bool(section.get("is_unspaced", False)),
-        lexicon=frozenset(map(fold, list_of(section, "lexicon", where))),
+        lexicon=_lexicon(section, where),
         endings=tuple(sorted(map(fold, list_of(section, "endings", where)), key=lambda each: (-len(each), each))),
         past=_patterns(section, "past", where),
         not_past=_patterns(section, "not_past", where),
@@ -117,9 +121,17 @@ def parse_compare(mapping: Mapping[str, Any], code: str) -> CompareWords:
         having=listed("having"),
         listing=listed("listing"),
         beside=listed("beside"),
+        fronts=parse_front_words(section, where),
+        roles=parse_role_words(section, where),
         reworded=_rewordings(section, where),
         known=frozenset(map(fold, (*named, *conjugated, *(word for word in phrases if word.isalpha())))),
     )
+
+
+def _lexicon(section: Mapping[str, Any], where: str) -> frozenset[str]:
+    """Give the words that are one piece of a text without blanks: the lexicon's own, and those that rules look for."""
+    names = ("lexicon", "adjuncts", "roles", "titles")
+    return frozenset(word for name in names for each in list_of(section, name, where) for word in phrase_of(each))
 
 
 def is_past(words: str, compare: CompareWords) -> bool:

@@ -11,9 +11,11 @@ from stemma.core.declare import Declaration
 from stemma.core.language_table import Language
 from stemma.core.reading import Reading
 from stemma.core.registry import REMEMBER_KIND, SLOT_PREFIX
+from stemma.core.roles import role_key, role_of
 from stemma.core.sections import Phrase
 from stemma.core.tokens import Token, TokenKind
 from stemma.core.values import DATE, IDENTITY, WEEKDAY, canonical_of
+from stemma.records import Act
 
 EVENT, RELATIONSHIP = "event", "relationship"
 # A date of a day: with its month, with or without its year.
@@ -215,6 +217,18 @@ def over(found: Declaration, reading: Reading, language: Language) -> Declaratio
         is_own = reading.person is not None or (language.pro_drop and found.frame[0].text in language.own_verbs)
         return replace(found, frame=tuple(map(_named_weekday, found.frame))) if is_own else found
     return replace(found, frame=_all_named(reading, found.frame), window="none")
+
+
+def filled(says: Sequence[Token], reading: Reading, language: Language) -> Declaration | None:
+    """Give the slot of a role that somebody fills: "our accountant is Rosa Beltrán"; None where nobody does."""
+    if reading.window.taken or reading.is_future:
+        return None
+    found = role_of(reading.tokens if reading.act is Act.END or reading.is_negated else says, language)
+    if found is None:
+        return None
+    noun, name = found
+    key = f"{SLOT_PREFIX}{role_key(noun, language)}"
+    return Declaration("slot", "fact", reading.act, tuple(name), claim_key=key, canonical=canonical_of(name))
 
 
 def _is_of_one(reading: Reading, language: Language) -> bool:

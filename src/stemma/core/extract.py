@@ -17,7 +17,7 @@ from stemma.core.rules import Rules, function_words
 from stemma.records import Candidate, Content, Extraction, GateRecord, Message, Registry, SaidBy
 from stemma.text import hash_parts
 
-CODE_VERSION = "heuristic-4"
+CODE_VERSION = "heuristic-5"
 NO_EMBEDDER = "no_embedder"
 _ROLES = {"system": Reason.SYSTEM, "developer": Reason.SYSTEM, "tool": Reason.TOOL, "function": Reason.TOOL}
 

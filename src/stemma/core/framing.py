@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 
 from stemma.core.analyse import stem, words
-from stemma.core.claims import MASK, VALUE_SEPARATOR
+from stemma.core.claims import MASK
 from stemma.core.compare_words import spelt
 from stemma.core.frames import FUNCTION_MARK, LIMIT_MARK
+from stemma.core.grouping import groups_of, is_verb
 from stemma.core.language_table import Language
 from stemma.core.late_values import RATE, TIMES, limits_value, with_all, with_late_values
+from stemma.core.parts import Part, Place, assembled
 from stemma.core.sentences import phrase_at
 from stemma.core.tokens import Token, TokenKind
 from stemma.core.values import DATE, IDENTITY, NUMBER, TIME, VERSION, WEEKDAY, bare_name
@@ -36,48 +38,43 @@ def frame_of(
         # What only says that an order stands ("from now on") is no part of the order.
         tokens = _order(tokens, language)
     tokens = with_all([*tokens[:subject], *with_late_values(tokens[subject:], language.late)], language.late)
-    stems: list[str] = []
-    identities: list[str] = []
-    types: list[str] = []
-    values: list[str] = []
+    groups = groups_of(tokens, language)
+    parts: list[Part] = []
     flips, had_verb = False, False
     for at, token in enumerate(tokens):
+        place = Place(groups[at], is_verb(token, language))
         if token.kind is TokenKind.VALUE and _is_attribute(tokens, at, subject, language):
-            stems.append(token.canonical)
-            identities.append(token.canonical)
+            parts.append(Part(token.canonical, place, names=True))
         elif token.kind is TokenKind.VALUE:
-            stems.append(MASK)
-            types.append(token.type)
-            values.append(token.canonical)
+            parts.append(Part(MASK, place, type=token.type, value=token.canonical))
         elif token.kind is TokenKind.NAME:
             name = bare_name(token.text)
             # A quoted or marked word is the word itself; an id, a number that labels, an address names something.
             is_word = token.raw[:1] in '`"“«„' and name.isalpha()
-            stems.append(stem(name, language.code) if is_word else name)
-            if is_ordered or at < subject or token.type == IDENTITY or not is_word:
-                identities.append(stems[-1])
+            names = is_ordered or at < subject or token.type == IDENTITY or not is_word
+            parts.append(Part(stem(name, language.code) if is_word else name, place, names=names))
         elif token.kind is TokenKind.WORD:
             if token.text in language.words["and"] and _is_between_values(tokens, at):
                 continue
             root = _root(token, language)
-            if root in language.drop:
+            if root in language.drop and not (token.is_capitalised and token.text not in language.comparing.speaking):
+                # Of names one may have the stem of a word that is left out: "Léa".
                 continue
             if limits_value(tokens, at, language.late):
-                stems.append(f"{LIMIT_MARK}{root}")
+                parts.append(Part(f"{LIMIT_MARK}{root}", place, is_content=False))
                 continue
             is_function = root in language.function and token.text in language.comparing.speaking
             if is_function and not _is_direction(tokens, at, language):
                 # What may differ keeps two frames apart, but not from ruling on one another (R-35).
-                stems.append(f"{FUNCTION_MARK}{root}")
+                parts.append(Part(f"{FUNCTION_MARK}{root}", place, is_content=False))
                 continue
             if at >= subject and not had_verb:
                 # Aliases are of verbs: "owns" is "has", but "its own note" is not "its have note".
                 root, flips = language.aliases.get(root, (root, False))
                 had_verb = True
-            if is_ordered or at < subject:
-                identities.append(root)
-            stems.append(root)
-    return Frame(tuple(stems), tuple(identities), tuple(types)), VALUE_SEPARATOR.join(values), flips
+            parts.append(Part(root, place, names=is_ordered or at < subject))
+    frame, value = assembled(parts, is_ordered=is_ordered)
+    return frame, value, flips
 
 
 def _order(tokens: Sequence[Token], language: Language) -> Sequence[Token]:

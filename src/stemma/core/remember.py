@@ -9,10 +9,11 @@ from stemma.core.analyse import language_of
 from stemma.core.candidates import SUSPECT, Source, candidate_of
 from stemma.core.claims import OWN
 from stemma.core.clauses import Clause, clauses_of
-from stemma.core.comparing import over, plainer, standing, undeclared
+from stemma.core.comparing import filled, over, plainer, standing, undeclared
 from stemma.core.cutting import tokens_of
 from stemma.core.declare import Declaration, declare
 from stemma.core.framing import frame_of, plain_frame
+from stemma.core.fronted import fronts_behind
 from stemma.core.gate import Reason, gate_of, is_suspect, sentence_gate
 from stemma.core.language_table import Language
 from stemma.core.reading import Reading, expand, read
@@ -87,7 +88,8 @@ def _read(source: Source, rules: Rules) -> Candidate:
         expanded = plainer(reworded(plainer(expand(sentence.tokens, language), language), language), language)
         if len(sentences) == 1:
             expanded = standing(expanded, language)
-        whole = sentence.with_tokens(read_values(expanded, language))
+        typed = read_values(expanded, language)
+        whole = sentence.with_tokens(fronts_behind(typed, language) if len(sentences) == 1 else typed)
         parts = clauses_of(whole, language)
         clauses.extend(parts)
         if sentence_gate(whole, whole.tokens, language) is None:
@@ -104,7 +106,7 @@ def _read(source: Source, rules: Rules) -> Candidate:
 
 def _declared(clause: Clause, source: Source, language: Language) -> Candidate | None:
     reading = read(clause.tokens, language, clause.subject)
-    found = declare(reading, language, is_remembered=True)
+    found = filled(clause.tokens, reading, language) or declare(reading, language, is_remembered=True)
     if isinstance(found, str) or reading.window.flag is not None:
         return None
     if any(token.text in language.comparing.not_values for token in found.value):

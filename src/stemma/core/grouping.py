@@ -1,0 +1,123 @@
+"""Which words of a statement go together wherever they stand: a preposition or postposition and its noun, when it is.
+
+"The office in Porto opens at 9" and "in Porto the office opens at 9" have one group, {in Porto}, beside what is told.
+Knows tokens and a language's lists; judges no statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stemma.core.language_table import Language
+from stemma.core.tokens import Token, TokenKind
+from stemma.core.values import IDENTITY
+
+# So many words may lead a noun: "antes de la", "near to the".
+_MOST_LEADS = 4
+
+
+def groups_of(tokens: Sequence[Token], language: Language) -> list[int]:
+    """Give the number of the group that each token is in, 0 for one that its order alone places."""
+    fronts = language.comparing.fronts
+    found = [0] * len(tokens)
+    group, at = 0, 0
+    while at < len(tokens):
+        end = _end_of_group(tokens, at, language)
+        if end > at:
+            group += 1
+            found[at:end] = [group] * (end - at)
+        elif tokens[at].text in fronts.postpositions and not found[at]:
+            begin = _begin_of_group(tokens, at, language)
+            if begin < at:
+                group += 1
+                found[begin : at + 1] = [group] * (at + 1 - begin)
+        at = max(end, at + 1)
+    return found
+
+
+def is_verb(token: Token, language: Language) -> bool:
+    """Say whether a language's lists know a word as a verb that has its subject near."""
+    word = token.text
+    if token.kind is not TokenKind.WORD:
+        return False
+    listed = word in language.third or word in language.own_verbs or word in language.comparing.fronts.verbs
+    return (
+        listed
+        or word in language.words["copula"]
+        or (word in language.verbs and not language.comparing.fronts.noun_first)
+    )
+
+
+def leads(token: Token, language: Language) -> bool:
+    """Say whether a word leads a noun: a preposition, and no article, verb or mere "of" as well."""
+    words = language.words
+    text = token.text
+    if token.kind is not TokenKind.WORD or text in words["determiners"] or text in language.late.partitives:
+        return False
+    is_listed = text in words["prepositions"] or text in language.comparing.fronts.prepositions
+    # Folded, the French verb in "il a une clé" is the preposition à.
+    is_plain = token.raw.lower() == text
+    return is_listed and text not in language.numerals.date_links and not (is_plain and _is_verb_too(text, language))
+
+
+def _is_verb_too(text: str, language: Language) -> bool:
+    return text in language.words["perfect"] or text in language.verbs or text in language.own_verbs
+
+
+def is_light(token: Token, language: Language) -> bool:
+    """Say whether a word only stands before a noun: an article, whose it is."""
+    words = language.words
+    return token.kind is TokenKind.WORD and (token.text in words["determiners"] or token.text in words["my"])
+
+
+def _end_of_group(tokens: Sequence[Token], at: int, language: Language) -> int:
+    """Give the end of the group that begins at a place, the place itself where none does."""
+    if tokens[at].text in language.comparing.fronts.adjuncts and tokens[at].kind is TokenKind.WORD:
+        return at + 1
+    if not leads(tokens[at], language):
+        return at
+    here = at + 1
+    while (
+        here < len(tokens)
+        and here - at < _MOST_LEADS
+        and (leads(tokens[here], language) or is_light(tokens[here], language))
+    ):
+        here += 1
+    if here >= len(tokens) or not _is_noun(tokens[here], language) or tokens[here].type == IDENTITY:
+        return at
+    here += 1
+    while here < len(tokens) and _goes_on(tokens, here, language):
+        here += 1
+    return here
+
+
+def _goes_on(tokens: Sequence[Token], at: int, language: Language) -> bool:
+    """Say whether a word still belongs to the noun before it: of a name, or of a noun with what leads it."""
+    token = tokens[at]
+    if not _is_noun(token, language) or token.start > tokens[at - 1].end + 1:
+        return False
+    if language.comparing.fronts.noun_first:
+        return token.is_capitalised and tokens[at - 1].is_capitalised
+    return not is_verb(token, language)
+
+
+def _is_noun(token: Token, language: Language) -> bool:
+    if token.kind is TokenKind.NAME:
+        return True
+    is_word = token.kind is TokenKind.WORD and not leads(token, language) and not is_light(token, language)
+    return is_word and token.text not in language.closed and token.text not in language.comparing.speaking
+
+
+def _begin_of_group(tokens: Sequence[Token], at: int, language: Language) -> int:
+    """Give the begin of the words that a postposition stands behind; where words have blanks between them, of one."""
+    compare = language.comparing
+    begin = at
+    while (
+        begin > 0
+        and _is_noun(tokens[begin - 1], language)
+        and tokens[begin - 1].text not in compare.fronts.postpositions
+    ):
+        begin -= 1
+        if not compare.is_unspaced:
+            break
+    return begin
