@@ -1,12 +1,13 @@
 """A cheap guess at the language of a text, from its script and its function words; no statistics, no model."""
 
 import re
+import unicodedata
 from collections import Counter
 from functools import lru_cache
 
 from stemma.core.scripts import Script, script_of
 
-LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "ru", "ar", "hi", "zh", "ja", "ko", "th")
+LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "ru", "ar", "hi", "zh", "ja", "ko", "th", "el", "ro", "tr", "vi")
 DEFAULT_LANGUAGE = "en"
 
 # The guess reads the beginning only: a longer look changes no figure and costs time on every long text.
@@ -18,6 +19,7 @@ _LATIN_WORD = re.compile(r"(?<!\w)(?:[cdjlmnst](?=')|(?![cdjlmnst](?!\w))[^\W\d_
 _CJK_WEIGHT = 3
 
 _BY_SCRIPT = {
+    Script.GREEK: "el",
     Script.CYRILLIC: "ru",
     Script.ARABIC: "ar",
     Script.DEVANAGARI: "hi",
@@ -64,6 +66,21 @@ _FUNCTION_WORDS = {
         estão estou sou tenho tem têm havia em no na nos nas com por pelo pela para sem sobre entre desde até
         que quem qual quais quando onde como porque quanto quantos ao à mais muito também já foi
     """,
+    "ro": """
+        și şi în de la cu pe din este sunt o un nu ce care cine când unde cum cât câte câți ale al a ai lui ei au
+        fost era pentru prin sau dar că să mai după între într dintr iar lor acest această aceste acestea cel cea
+        cele cei unei unui fi fără către despre dintre până doar foarte eu tu el ea noi voi
+    """,
+    "tr": """
+        ve bir bu ile için olarak olan da de ne kim hangi nasıl neden niçin nerede nereye nereden kaç mı mi mu mü
+        ise gibi daha en çok kadar sonra önce göre veya ama ancak değil var yok oldu olduğu olduğunu tarafından
+        arasında üzerinde ben sen biz siz onlar her hiç şey ki bunun bunlar zaman nedir neydi neler nelerdir neyi
+        neye neyin kimdir kimdi kimler kimin kime nerededir neredeydi hangisi
+    """,
+    "vi": """
+        và của là có không được trong các những một cho với này khi để từ đã người ở đến ra về như cũng thì mà
+        hoặc nào gì ai đâu bao nhiêu sao thế theo trên tại vào năm bởi nhưng vì nếu sẽ đang rất nhiều
+    """,
 }
 # Letters that speak for a language where no function word does; in halves of a function word's weight.
 _LETTERS = {
@@ -72,7 +89,12 @@ _LETTERS = {
     "es": ("ñ¿¡", "áíóúé"),
     "it": ("ìò", "èùà"),
     "pt": ("ãõ", "çâêôáíóúà"),
+    "ro": ("ățţșş", "âî"),
+    "tr": ("ğış", "çöü"),
+    "vi": ("đơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịĩọỏốồổỗộớờởỡợụủũứừửữựỳỵỷỹ", "ăâêôáàéèíìóòúùãõ"),
 }
+# Some of their words are English ones or names (care, var, Ben): where no letter speaks for them, the first counts not.
+_BY_LETTER = ("ro", "tr", "vi")
 _WORD_POINTS, _LETTER_POINTS, _SHARED_LETTER_POINTS = 4, 2, 1
 
 
@@ -81,6 +103,7 @@ def language_of(text: str) -> str:
     text = text[:_READ_CHARACTERS]
     if text.isascii():
         return _latin_language(text)
+    text = unicodedata.normalize("NFC", text)  # the letters below are composed
     counts = Counter(map(script_of, filter(str.isalpha, text)))
     counts[Script.CJK] *= _CJK_WEIGHT
     counts[Script.THAI] *= _CJK_WEIGHT
@@ -117,6 +140,9 @@ def _latin_language(text: str) -> str:
         for language, (own, shared) in _LETTERS.items():
             points[language] += _LETTER_POINTS * sum(map(lowered.count, own))
             points[language] += _SHARED_LETTER_POINTS * sum(map(lowered.count, shared))
+    for language in _BY_LETTER:
+        if not any(letter in lowered for letter in "".join(_LETTERS[language])):
+            points[language] -= _WORD_POINTS
     return max(points, key=lambda language: points[language])  # the first of equals: en leads the table
 
 

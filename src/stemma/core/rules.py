@@ -19,7 +19,7 @@ DEFAULT_LANGUAGE = "en"
 _SHARE = 60
 _CLOSED = 3
 # Languages that their script names alone.
-_BY_SCRIPT = frozenset({"ru", "ar", "hi", "zh", "ja", "ko", "th"})
+_BY_SCRIPT = frozenset({"el", "ru", "ar", "hi", "zh", "ja", "ko", "th"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,5 +1,6 @@
 """Words, stems and index terms of the analyser (R-2, R-35, R-41, F34)."""
 
+import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -15,7 +16,7 @@ def spelt(text: str) -> list[str]:
 
 def test_the_version_names_the_stemmer_and_the_unicode_tables() -> None:
     """R-2: the analyser is part of the extractor version, so what it depends on stands in its own."""
-    assert analyse.ANALYSER_VERSION.startswith(f"a2+pystemmer{Stemmer.version()}+ucd")
+    assert analyse.ANALYSER_VERSION.startswith(f"a3+pystemmer{Stemmer.version()}+ucd")
 
 
 @pytest.mark.parametrize(
@@ -63,6 +64,9 @@ def test_offsets_count_code_points_of_the_text_as_it_came() -> None:
         ("الكتاب", "ar", "كتاب"),
         ("東京", "ja", "東京"),
         ("서울", "ko", "서울"),
+        ("βιβλία", "el", "βιβλ"),
+        ("cărțile", "ro", "cart"),
+        ("kitapların", "tr", "kitap"),
         ("Kirjoja", "fi", "kirjoja"),
         ("", "en", ""),
     ],
@@ -105,6 +109,13 @@ def test_eight_threads_get_the_stems_that_one_gets() -> None:
         ("ダッシュボードの色は何ですか？", "ja"),
         ("대시보드 색상은 무엇입니까?", "ko"),
         ("แดชบอร์ดสีอะไร", "th"),
+        ("Τι χρώμα έχει ο πίνακάς μας;", "el"),
+        ("Ce culoare are tabloul nostru de bord în aplicație?", "ro"),
+        ("Panomuzun rengi nedir ve bunu kim seçti?", "tr"),
+        ("Bảng điều khiển của chúng ta màu gì?", "vi"),
+        (unicodedata.normalize("NFD", "Bảng điều khiển của chúng ta"), "vi"),
+        ("Ben likes a health care plan", "en"),
+        ("Ben wohnt in München", "de"),
         ("", "en"),
         ("12345", "en"),
     ],
@@ -130,6 +141,8 @@ def test_the_language_is_guessed_from_script_and_function_words(text: str, expec
         ("水", ["水"]),
         ("नमस्ते दुनिया में", ["नमस्त", "दुनिय"]),
         ("l'eau de mer", ["eau", "mer"]),
+        ("Hà Nội, Sài Gòn", ["ha", "noi", "sai", "gon", "hanoi", "saigon"]),
+        ("năm 1990 ở Huế", ["nam", "1990", "o", "hue", "ohue"]),
         ("_", []),
         ("%", []),
         ("\\", []),
