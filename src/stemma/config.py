@@ -61,6 +61,9 @@ class Settings(BaseModel):
     request_bytes: int = Field(
         default=67_108_864, ge=1_048_576, le=1_073_741_824, description="Most bytes of one request's body"
     )
+    mcp_reply_bytes: int = Field(
+        default=65_536, ge=8_192, le=1_048_576, description="Most bytes of one reply of a tool over MCP"
+    )
     import_records: int = Field(default=500, ge=1, le=5_000, description="Records that one transaction imports")
     spans: bool = Field(default=False, description="Make OpenTelemetry spans; needs stemma-memory[otel]")
     trace_days: float = Field(default=30.0, ge=0, le=3_650, description="How many days a trace is kept")

@@ -17,7 +17,12 @@ LATE_IMPORTS: Final[dict[str, frozenset[str]]] = {
     # Spans are an extra, and few ask for them.
     "stemma.app.telemetry": frozenset({"stemma.app.spans"}),
     # A command is loaded when it is named: `--help` need not wait for the web server.
-    "stemma.edges.cli": frozenset({"stemma.edges.cli_serve", "stemma.edges.cli_commands"}),
+    "stemma.edges.cli": frozenset({"stemma.edges.cli_serve", "stemma.edges.cli_commands", "stemma.edges.cli_mcp"}),
+    # To enter a server into a client's file needs no server; and one that is started answers before it loads the store.
+    "stemma.edges.cli_mcp": frozenset({"stemma.edges.mcp_stdio"}),
+    "stemma.edges.mcp_stdio": frozenset({"stemma.edges.mcp_calls", "stemma.edges.background"}),
+    # The protocol's library is loaded by the first request to its path.
+    "stemma.edges.mcp_http": frozenset({"stemma.edges.mcp_http_session"}),
     # A public name is loaded at its first use: who asks for the version alone need not load the store's driver.
     "stemma": frozenset({"stemma.app.stemma"}),
 }

@@ -33,6 +33,7 @@ def _row(name: str, operation: str) -> Entry:
 COMMANDS: Final[tuple[Entry, ...]] = (
     Entry("demo", "Show the whole path on a git history, in a store that is thrown away."),
     Entry("serve", "Answer HTTP on this machine."),
+    Entry("mcp", "Give a model the memory over MCP, or enter it into a client."),
     _row("add", "add_episodes"),
     Entry("sync", "Make a corpus of documents what a folder holds."),
     _row("remember", "remember"),
@@ -144,6 +145,10 @@ def _load(entry: Entry) -> Callable[..., Any]:
         from stemma.edges.cli_serve import serve
 
         return serve
+    if entry.name == "mcp":
+        from stemma.edges.cli_mcp import MCP
+
+        return MCP
     from stemma.edges.cli_commands import command_of
 
     return command_of(entry.name, entry.operation)

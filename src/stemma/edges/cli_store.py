@@ -1,24 +1,17 @@
-"""The options that every command takes, and the store that they open. What a command does stands with the command."""
+"""The store that a command opens, with the options that name it. What a command does stands with the command."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated
-
-import typer
 
 from stemma.app.caller import tenant_named
 from stemma.app.runtime import Runtime, open_runtime
 from stemma.config import load_settings
+from stemma.edges.cli_options import JsonOption, StoreOption, TenantOption
 
-StoreOption = Annotated[
-    str | None,
-    typer.Option("--store", help="A folder, or postgresql://… (default: STEMMA_STORE, else your own folder)"),
-]
-TenantOption = Annotated[str | None, typer.Option("--tenant", help="Whose store it is (default: default)")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Write the answer as JSON")]
+__all__ = ["JsonOption", "Session", "StoreOption", "TenantOption", "opened"]
 
 
 @dataclass(frozen=True, slots=True)

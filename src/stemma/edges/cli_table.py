@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from stemma.edges.cli_store import JsonOption
+from stemma.edges.cli_options import JsonOption
 
 EXAMPLE: Final[Mapping[str, Any]] = {
     "example": Annotated[bool, typer.Option("--example", help="Run the shipped probes on the shipped fixture")]
