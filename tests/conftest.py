@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Generator
 
@@ -25,6 +26,17 @@ if IN_CI:
     settings.load_profile("landing")
     # Hypothesis mixes in the literals of the package's modules that are loaded: a change of any would change every draw.
     providers._get_local_constants = Constants
+
+
+def pytest_configure() -> None:
+    """Collect no garbage while tests are imported: nearly all that is made then stays to the end."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was imported and found out of every later collection, which would walk all of it again and again."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
