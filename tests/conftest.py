@@ -16,7 +16,14 @@ from stemma.app.traces import Traces
 # What does not hold of a trace is counted in service; here it fails.
 Traces.raises = True
 
-pytest_plugins = ("tests.stores", "tests.people", "tests.serving", "tests.corpora", "tests.chat_server", "tests.clients")
+pytest_plugins = (
+    "tests.stores",
+    "tests.people",
+    "tests.serving",
+    "tests.corpora",
+    "tests.chat_server",
+    "tests.clients",
+)
 
 IN_CI = os.environ.get("CI") == "true"
 
@@ -24,7 +31,7 @@ IN_CI = os.environ.get("CI") == "true"
 settings.register_profile("landing", settings.get_profile("ci"), derandomize=True, print_blob=True)
 if IN_CI:
     settings.load_profile("landing")
-    # Hypothesis mixes in the literals of the package's modules that are loaded: a change of any would change every draw.
+    # Hypothesis mixes in the literals of the package's modules that are loaded: a new one would change every draw.
     providers._get_local_constants = Constants
 
 
