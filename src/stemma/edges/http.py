@@ -18,17 +18,19 @@ from starlette.responses import Response
 from starlette.routing import Match
 
 from stemma import __version__
-from stemma.app import health
 from stemma.app.caller import Caller
 from stemma.app.operations import OPERATIONS, Operation
 from stemma.app.runtime import Runtime
 from stemma.edges.http_body import read_body
 from stemma.edges.http_events import respond, wants_events
 from stemma.edges.http_guard import REQUEST_ID, KeyGuard, RequestLog
+from stemma.edges.http_observed import Observed
+from stemma.edges.http_open import figures, live, ready
 from stemma.edges.http_openapi import describe, placed
 from stemma.edges.http_problem import refuse
 from stemma.edges.json_input import parse_object
 from stemma.edges.logs import raised_at
+from stemma.edges.metrics import Metrics
 from stemma.errors import (
     Forbidden,
     InvalidInput,
@@ -64,14 +66,18 @@ def create_app(runtime: Runtime, *, tenant: str = DEFAULT_TENANT, lifespan: Life
     )
     for row in OPERATIONS:
         app.add_route(row.path, _endpoint(row, runtime), methods=[row.method], name=row.name)
-    app.add_route("/healthz", _health(health.live, runtime), methods=["GET"])
-    app.add_route("/readyz", _health(health.ready, runtime), methods=["GET"])
-    app.add_route("/openapi.json", _answer_document, methods=["GET"])
+    metrics = Metrics(runtime)
+    runtime.observers.add(metrics)
+    app.add_route("/healthz", live(runtime), methods=["GET"], name="healthz")
+    app.add_route("/readyz", ready(runtime), methods=["GET"], name="readyz")
+    app.add_route("/metrics", figures(metrics, tenant), methods=["GET"], name="metrics")
+    app.add_route("/openapi.json", _answer_document, methods=["GET"], name="openapi")
     app.add_exception_handler(StemmaError, _answer_refusal)
     app.add_exception_handler(HTTPException, _answer_unrouted)
     app.add_exception_handler(Exception, _answer_fault)
     # Added last stands first: what the guard refuses is logged as well.
     app.add_middleware(KeyGuard, runtime=runtime, tenant=tenant)
+    app.add_middleware(Observed, metrics=metrics, observers=runtime.observers, routes=app.router.routes)
     app.add_middleware(RequestLog)
     return app
 
@@ -133,15 +139,6 @@ def _typed(text: str, kind: str) -> Any:
     if kind == "boolean":
         return {"true": True, "false": False}.get(text, text)
     return text
-
-
-def _health(ask_about: Callable[[Runtime], health.Health], runtime: Runtime) -> Endpoint:
-    async def endpoint(_: Request) -> Response:
-        found = await run_in_threadpool(ask_about, runtime)
-        status = 200 if found.status == "ok" else 503
-        return Response(found.model_dump_json(), status, media_type="application/json")
-
-    return endpoint
 
 
 async def _answer_document(_: Request) -> Response:

@@ -26,7 +26,7 @@ from stemma.errors import (
 )
 from stemma.store import queries
 from stemma.store.embedded import DATABASE, EmbeddedServer, open_embedded
-from stemma.store.pool import Bounds, Link, Pool, is_lost
+from stemma.store.pool import Bounds, Link, Pool, Usage, is_lost
 from stemma.store.transaction import Transaction
 
 NO_TENANT: Final = ""
@@ -124,6 +124,10 @@ class Store:
     def __exit__(self, *_: object) -> None:
         """Close the store."""
         self.close()
+
+    def usage(self) -> Usage:
+        """Say how many of its connections are in use."""
+        return self._pool.usage()
 
     def close(self) -> None:
         """Close every connection and leave an embedded server, which its last user stops."""

@@ -53,6 +53,11 @@ def uncompiled(t: Transaction, subject: str) -> int:
     return int(t.one("uncompiled_count", {"subject_id": subject})["uncompiled"])
 
 
+def uncompiled_of_tenant(t: Transaction) -> int:
+    """Count the groups of all subjects that wait for a compile."""
+    return int(t.one("uncompiled_of_tenant")["uncompiled"])
+
+
 def all_groups(t: Transaction, subject: str) -> list[str]:
     """Return every group of a subject, of the log and of the stored points."""
     return [row["group_id"] for row in t.all("group_ids_of_subject", {"subject_id": subject})]

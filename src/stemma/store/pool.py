@@ -34,6 +34,15 @@ class Bounds:
     connections: int = 6
 
 
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """How many connections are lent out, how many wait to be, and how many there may be at most."""
+
+    in_use: int
+    idle: int
+    most: int
+
+
 class Pool:
     """Connections of one store. `revive(seconds)` brings its server back; `address` may answer anew after it."""
 
@@ -47,6 +56,7 @@ class Pool:
         self._guard = threading.Lock()
         self._idle: list[Link] = []
         self._generation = 0
+        self._lent = 0
         self._closed = False
 
     def connect(self) -> Link:
@@ -75,13 +85,20 @@ class Pool:
                 f"{self.bounds.restore_seconds:.0f} s; try again, or allow more connections"
             )
         try:
+            self._count(+1)
             link, generation = self._begun(begin)
             try:
                 yield link
             finally:
                 self._take_back(link, generation)
         finally:
+            self._count(-1)
             self._free.release()
+
+    def usage(self) -> Usage:
+        """Say how much of it is in use."""
+        with self._guard:
+            return Usage(self._lent, len(self._idle), self.bounds.connections)
 
     def close(self) -> None:
         """Close every connection; those that are lent out when they come back."""
@@ -124,6 +141,10 @@ class Pool:
                     self._drop_idle()
                     self._generation += 1
                     self._take_back(link, self._generation)
+
+    def _count(self, more: int) -> None:
+        with self._guard:
+            self._lent += more
 
     def _idle_one(self) -> Link | None:
         with self._guard:

@@ -36,6 +36,12 @@ SELECT count(DISTINCT group_id) AS uncompiled
 FROM dirty
 WHERE tenant_id = %(tenant_id)s AND subject_id = %(subject_id)s;
 
+-- name: uncompiled_of_tenant
+-- Two subjects may name their groups alike.
+SELECT count(DISTINCT (subject_id, group_id)) AS uncompiled
+FROM dirty
+WHERE tenant_id = %(tenant_id)s;
+
 -- name: add_dirty
 INSERT INTO dirty (tenant_id, subject_id, group_id)
 SELECT %(tenant_id)s, %(subject_id)s, unnest(%(groups)b::text[]);
