@@ -16,7 +16,14 @@ from stemma.app.traces import Traces
 # What does not hold of a trace is counted in service; here it fails.
 Traces.raises = True
 
-pytest_plugins = ("tests.stores", "tests.people", "tests.serving", "tests.corpora", "tests.chat_server")
+pytest_plugins = (
+    "tests.stores",
+    "tests.people",
+    "tests.serving",
+    "tests.corpora",
+    "tests.chat_server",
+    "tests.clients",
+)
 
 IN_CI = os.environ.get("CI") == "true"
 

@@ -6,17 +6,28 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from stemma.app.stemma import Stemma
+    from stemma.client.asynchronous import AsyncStemmaClient
+    from stemma.client.synchronous import StemmaClient
 
 __version__ = "0.1.0"
-__all__ = ["Stemma", "__version__"]
+__all__ = ["AsyncStemmaClient", "Stemma", "StemmaClient", "__version__"]
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name at its first use: whoever wants the version alone need not load the store's driver."""
-    if name == "Stemma":
-        from stemma.app.stemma import Stemma
+    """Load a public name at its first use: a client needs no store, the version needs neither."""
+    match name:
+        case "Stemma":
+            from stemma.app.stemma import Stemma
 
-        return Stemma
+            return Stemma
+        case "StemmaClient":
+            from stemma.client.synchronous import StemmaClient
+
+            return StemmaClient
+        case "AsyncStemmaClient":
+            from stemma.client.asynchronous import AsyncStemmaClient
+
+            return AsyncStemmaClient
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -98,7 +98,7 @@ class StemmaError(Exception):
         """Take the sentence for a reader and the path of the faulty field, or of each where there are several."""
         super().__init__(detail)
         self.detail = detail
-        self.fields = fields or ((field,) if field else ())
+        self.errors = self.fields = fields or ((field,) if field else ())
         self.field = field or (fields[0] if fields else None)
 
 

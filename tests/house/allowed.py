@@ -24,7 +24,8 @@ LATE_IMPORTS: Final[dict[str, frozenset[str]]] = {
     # The protocol's library is loaded by the first request to its path.
     "stemma.edges.mcp_http": frozenset({"stemma.edges.mcp_http_session"}),
     # A public name is loaded at its first use: who asks for the version alone need not load the store's driver.
-    "stemma": frozenset({"stemma.app.stemma"}),
+    # And a client needs nothing of the server.
+    "stemma": frozenset({"stemma.app.stemma", "stemma.client.synchronous", "stemma.client.asynchronous"}),
 }
 
 # Pure libraries that core/ may import beside the standard library.
@@ -47,7 +48,10 @@ STORE_WIDE_TABLES: Final[dict[str, str]] = {
 }
 
 # (file, identifier) -> whose word it is.
-FOREIGN_NAMES: Final[dict[tuple[str, str], str]] = {}
+FOREIGN_NAMES: Final[dict[tuple[str, str], str]] = {
+    # The verbs that users of memory libraries know, with their parameters.
+    ("src/stemma/adapters/verbs.py", "data"): "the new text in `update`",
+}
 
 # Files that speak a foreign protocol throughout, whose words they must use.
 FOREIGN_PROTOCOLS: Final = ("src/stemma/core/feed.py", "src/stemma/edges/kafka", "src/stemma/connect/")

@@ -26,7 +26,7 @@ from stemma.edges.http_events import respond, wants_events
 from stemma.edges.http_guard import REQUEST_ID, KeyGuard, RequestLog
 from stemma.edges.http_observed import Observed
 from stemma.edges.http_open import figures, live, ready
-from stemma.edges.http_openapi import describe, placed
+from stemma.edges.http_openapi import ANSWER_HEADER, describe, placed
 from stemma.edges.http_problem import refuse
 from stemma.edges.json_input import parse_object
 from stemma.edges.logs import raised_at
@@ -103,7 +103,8 @@ def _endpoint(row: Operation, runtime: Runtime) -> Endpoint:
         key = request.headers.get("idempotency-key")
         answer = await run_in_threadpool(run, caller, fields, key)
         if row.status == _NO_CONTENT:
-            return Response(status_code=_NO_CONTENT)
+            # A client's method answers what the operation does, also where the protocol leaves no room for a body.
+            return Response(status_code=_NO_CONTENT, headers={ANSWER_HEADER: answer.decode("ascii")})
         return Response(answer, row.status, media_type="application/json")
 
     return endpoint
