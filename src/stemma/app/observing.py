@@ -11,8 +11,10 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from stemma.core.trace import StageRecord
+from stemma.core.trace import STAGES, StageRecord
 from stemma.errors import StemmaError
+
+__all__ = ["CHAT", "COMPILE", "EMBEDDINGS", "FAULT", "STAGES", "Fact", "Listener", "Observers", "StageRecord", "Step"]
 
 Fact = str | int | float | bool
 

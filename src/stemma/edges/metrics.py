@@ -16,9 +16,8 @@ from prometheus_client.registry import Collector
 
 from stemma import __version__
 from stemma.app.backlog import Backlog
-from stemma.app.observing import CHAT, COMPILE, EMBEDDINGS, Step
+from stemma.app.observing import CHAT, COMPILE, EMBEDDINGS, STAGES, StageRecord, Step
 from stemma.app.runtime import Runtime
-from stemma.core.trace import STAGES, StageRecord
 
 _REQUEST_SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 _STAGE_SECONDS: Final = (0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1)
