@@ -5,11 +5,13 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Generator
+from typing import Any
 
 import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
+from xdist.scheduler import LoadScopeScheduling
 
 from stemma.app.traces import Traces
 
@@ -50,6 +52,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let files with long tests begin, so that no worker is left alone with one at the end."""
     long = {item.nodeid.partition("::")[0] for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.nodeid.partition("::")[0] not in long)
+
+
+class _FilesTogether(LoadScopeScheduling):
+    """A file a worker, as `--dist loadscope` has it; the house is one, since its files ask one parsed checkout."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        house = "tests/house/"
+        return house if nodeid.startswith(house) else str(super()._split_scope(nodeid))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling | None:
+    """Deal files out so where `scripts/test` asks for it."""
+    return _FilesTogether(config, log) if config.getvalue("dist") == "loadscope" else None
 
 
 @pytest.hookimpl(wrapper=True)

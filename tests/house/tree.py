@@ -49,6 +49,7 @@ class Source:
         self.path = path.relative_to(root).as_posix()
         self.text = path.read_text(encoding="utf-8")
         self.lines = self.text.splitlines()
+        self._imports: dict[frozenset[str], list[Import]] = {}
 
     @cached_property
     def module(self) -> str:
@@ -92,6 +93,11 @@ class Source:
 
     def imports(self, modules: frozenset[str]) -> list[Import]:
         """Every import; `from a import b` counts as module `a.b` where that is one of `modules`."""
+        if modules not in self._imports:
+            self._imports[modules] = self._find_imports(modules)
+        return self._imports[modules]
+
+    def _find_imports(self, modules: frozenset[str]) -> list[Import]:
         found: list[Import] = []
         for node, place in self._import_nodes(self.tree.body, "top"):
             if isinstance(node, ast.Import):
