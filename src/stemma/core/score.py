@@ -54,7 +54,7 @@ class Score:
     value: float
 
     def __post_init__(self) -> None:
-        low, high = self.range
+        low, high = _RANGES[self.kind]
         if not low <= self.value <= high:  # false for nan as well
             raise ValueError(f"{self.kind} is {self.value}, outside {low} to {high}")
 

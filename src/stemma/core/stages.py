@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from stemma.core import score
@@ -11,9 +10,9 @@ from stemma.core.admit.chosen import diversity
 from stemma.core.admit.rules import admission_stage, scale_of
 from stemma.core.analyse import fold
 from stemma.core.dialogue.ordering import newest_first_after
-from stemma.core.fuse import Fusion, fuse
+from stemma.core.fuse import Fusion, fused_values
 from stemma.core.overlays import overlays_first
-from stemma.core.score import Scale
+from stemma.core.score import Scale, Score, ScoreKind
 from stemma.core.status import in_force, status_at
 from stemma.core.trace import Ask, Fate, Item, Reason, Stage
 from stemma.records import Status
@@ -56,9 +55,9 @@ def fusion_stage(fusion: Fusion) -> Stage:
 
     def fused(items: Sequence[Item], ask: Ask) -> tuple[list[Item], list[Fate]]:
         by_id = {item.id: item for item in items}
-        ranked = fuse([item.hit for item in items if item.turn is None], ask.query, fusion)
-        turns = [replace(item, fused=item.turn.score) for item in items if item.turn is not None]
-        return [replace(by_id[each.item], fused=each.score) for each in ranked] + turns, []
+        ranked = fused_values([item.hit for item in items if item.turn is None], ask.query, fusion)
+        turns = [item.with_fused(item.turn.score) for item in items if item.turn is not None]
+        return [by_id[name].with_fused(Score(ScoreKind.FUSED, value)) for name, value in ranked] + turns, []
 
     return fused
 
@@ -102,7 +101,7 @@ def _scored(item: Item, ask: Ask, scale: Scale) -> Item:
     importance = score.importance(item.memory.importance if item.memory else DEFAULT_IMPORTANCE)
     recency = score.recency(_age_days(item, ask.now), _half_life(item, ask))
     total = score.composite(similarity, importance, recency)
-    return replace(item, similarity=similarity, importance=importance, recency=recency, score=total)
+    return item.with_scores(similarity, importance, recency, total)
 
 
 def _age_days(item: Item, now: datetime) -> float:

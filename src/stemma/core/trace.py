@@ -115,6 +115,22 @@ class Item:
             return self.memory.text
         return self.excerpt.text if self.excerpt is not None else ""
 
+    # Written out, since `dataclasses.replace` takes twice as long, and every candidate goes through all three.
+    def with_fused(self, fused: Score) -> Item:
+        """Return the item as fusion leaves it."""
+        return Item(self.id, self.hit, self.memory, self.excerpt, self.turn, fused)
+
+    def with_scores(self, similarity: Score, importance: Score, recency: Score, score: Score) -> Item:
+        """Return the item as scoring leaves it."""
+        found = (self.memory, self.excerpt, self.turn, self.fused)
+        return Item(self.id, self.hit, *found, similarity, importance, recency, score)
+
+    def with_rule(self, rule: str) -> Item:
+        """Return the item as that rule admits it."""
+        found = (self.memory, self.excerpt, self.turn, self.fused)
+        scores = (self.similarity, self.importance, self.recency, self.score)
+        return Item(self.id, self.hit, *found, *scores, self.moved, rule)
+
 
 @dataclass(frozen=True, slots=True)
 class Miss:

@@ -6,7 +6,6 @@ Importance and recency order; they never admit. What is admitted by another rule
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from stemma.core.admit.cooldown import LONGEST, cooldown_of
@@ -36,9 +35,9 @@ def admission_stage(scale: Scale) -> Stage:
         for item in items:
             reason = _refused(item, ask, least)
             if reason is None:
-                left.append(replace(item, rule=RELEVANCE))
+                left.append(item.with_rule(RELEVANCE))
             elif item.id in ask.core:
-                left.append(replace(item, rule=CORE))
+                left.append(item.with_rule(CORE))
             else:
                 fates.append(Fate(item.id, reason, detail=_miss(item, reason, ask, least, scale)))
         return _without_evidence_of(left, fates, ask)
