@@ -10,7 +10,8 @@ from pathlib import Path
 from bench.public_sets import SCIFACT_CHARACTERS, Question, scifact, xquad
 from stemma.core.documents import indexed_text
 
-SETS = ("SciFact", "Cranfield", "XQuAD en", "XQuAD de", "XQuAD es", "XQuAD zh", "XQuAD ar")
+LANGUAGES = ("en", "de", "es", "zh", "ar", "el", "hi", "ro", "ru", "th", "tr", "vi")
+SETS = ("SciFact", "Cranfield", *(f"XQuAD {language}" for language in LANGUAGES))
 _DOCUMENT = re.compile(r"<docno>\s*(\d+)\s*</docno>\s*<title>(.*?)</title>.*?<text>(.*?)</text>\s*</doc>", re.DOTALL)
 # Left by a wrong decoding in a few abstracts; the product refuses them by name.
 _CONTROL = re.compile(r"[\x80-\x9f]")
@@ -93,6 +94,13 @@ def xquad_documents(folder: Path, language: str) -> Collection:
     scope = xquad(folder, language)
     found = tuple(Document(name, None, text) for name, text in scope.texts.items())
     return Collection(f"XQuAD {language}", found, tuple(scope.questions), language)
+
+
+def is_there(folder: Path, name: str) -> bool:
+    """Say whether a folder holds the files of a set: of XQuAD some hold a few languages alone."""
+    if name.startswith("XQuAD "):
+        return (folder / "xquad" / f"xquad.{name.removeprefix('XQuAD ')}.json.gz").is_file()
+    return (folder / name.lower().partition(" ")[0]).is_dir()
 
 
 def read_set(folder: Path, name: str) -> Collection:

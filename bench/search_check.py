@@ -15,7 +15,7 @@ import numpy as np
 
 from bench.plain_bm25 import PlainBM25
 from bench.proof import Figure
-from bench.public_documents import SETS, Collection, read_set
+from bench.public_documents import SETS, Collection, is_there, read_set
 from bench.retrieval_check import Measure, ndcg10, recall
 from bench.spine_load import fresh
 from bench.vector_cache import Remembering, VectorCache
@@ -126,7 +126,7 @@ def main() -> None:
     parser.add_argument("--only", help=f"run one set alone: {', '.join(SETS)}, SciFact whole")
     parser.add_argument("--documents", type=int, help="keep so many documents of each, to try the script")
     asked = parser.parse_args()
-    for name in SETS if asked.only is None else [asked.only]:
+    for name in [one for one in SETS if is_there(asked.folder, one)] if asked.only is None else [asked.only]:
         whole = read_set(asked.folder, name)
         kept = whole if asked.documents is None else whole.first(asked.documents)
         print(json.dumps({kept.name: run(kept, asked.cache, asked.embedder)}, ensure_ascii=False), flush=True)
