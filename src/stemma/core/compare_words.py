@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +26,8 @@ class CompareWords:
     from being a past; `directions` are function words that tell two ways apart before a noun; behind `thresholds` an
     amount in the subject is still a value; before `label_followers` a number names the noun behind which it stands;
     `not_values` stand in no value of a claim. Of what stands behind `listing` verbs, and of one thing behind a verb of
-    `having`, there may be several; `beside` says that a job is one beside another.
+    `having`, there may be several; `beside` says that a job is one beside another; `due` is what has one day alone;
+    `firms` are words for an employer before or behind its name.
 
     `letters` writes a sign as another; `lexicon` and `endings` cut what is written without blanks; `past` and
     `not_past` are patterns over the words of a clause as written, joined by blanks; `plainer` replaces phrases of an
@@ -64,6 +65,8 @@ class CompareWords:
     having: frozenset[str]
     listing: frozenset[str]
     beside: frozenset[str]
+    due: frozenset[str]
+    firms: frozenset[str]
     fronts: FrontWords
     roles: RoleWords
     reworded: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]
@@ -121,16 +124,23 @@ def parse_compare(mapping: Mapping[str, Any], code: str) -> CompareWords:
         having=listed("having"),
         listing=listed("listing"),
         beside=listed("beside"),
+        due=listed("due"),
+        firms=listed("firms"),
         fronts=parse_front_words(section, where),
         roles=parse_role_words(section, where),
         reworded=_rewordings(section, where),
-        known=frozenset(map(fold, (*named, *conjugated, *(word for word in phrases if word.isalpha())))),
+        known=_words(section, where, ("fronts", "verbs", "roles"))
+        | frozenset(map(fold, (*named, *conjugated, *filter(str.isalpha, phrases)))),
     )
 
 
 def _lexicon(section: Mapping[str, Any], where: str) -> frozenset[str]:
     """Give the words that are one piece of a text without blanks: the lexicon's own, and those that rules look for."""
-    names = ("lexicon", "adjuncts", "roles", "titles")
+    return _words(section, where, ("lexicon", "adjuncts", "roles", "titles"))
+
+
+def _words(section: Mapping[str, Any], where: str, names: Sequence[str]) -> frozenset[str]:
+    """Give all words of some lists of phrases."""
     return frozenset(word for name in names for each in list_of(section, name, where) for word in phrase_of(each))
 
 

@@ -13,11 +13,12 @@ from stemma.core.reading import Reading
 from stemma.core.registry import REMEMBER_KIND, SLOT_PREFIX
 from stemma.core.roles import role_key, role_of
 from stemma.core.sections import Phrase
+from stemma.core.sentences import phrase_at
 from stemma.core.tokens import Token, TokenKind
 from stemma.core.values import DATE, IDENTITY, WEEKDAY, canonical_of
 from stemma.records import Act
 
-EVENT, RELATIONSHIP = "event", "relationship"
+EVENT, RELATIONSHIP, HABIT = "event", "relationship", "habit"
 # A date of a day: with its month, with or without its year.
 _DAY = re.compile(r"-\d\d-\d\d$")
 _ROUNDS = 4
@@ -171,6 +172,9 @@ def standing(tokens: Sequence[Token], language: Language) -> list[Token]:
         front += 1
     if not phrase or front >= len(tokens) or tokens[front].text not in words["answering"]:
         return list(tokens)
+    if tokens[front].raw.lower() in words["prepositions"]:
+        # Folded, the order "dê" is the preposition "de".
+        return list(tokens)
     first = tokens[0]
     led = [first._replace(kind=TokenKind.WORD, text=word, raw=word, end=first.start) for word in phrase]
     return [*led, *tokens]
@@ -185,7 +189,7 @@ def undeclared(reading: Reading, says: Sequence[Token], language: Language) -> D
     if (slot := _slot(reading, language)) is not None:
         return slot
     written = _written_words(reading)
-    if reading.person is not None:
+    if reading.person is not None and not _is_owner(reading, language):
         tokens = tuple(map(_named_weekday, tokens))
     is_named = is_past(written, language.comparing) or _is_plan(reading, language)
     if is_named:
@@ -209,6 +213,9 @@ def over(found: Declaration, reading: Reading, language: Language) -> Declaratio
     if slot is not None and is_marked and all(map(_is_name, slot.value)):
         # "Mein Hausarzt ist jetzt Dr. Kolb": of brothers there may be several, of these one has one.
         return slot
+    if found.kind == HABIT and _is_always(reading, language):
+        # "I always park here", "I never do" and "I do" are of one kind.
+        found = replace(found, kind="fact")
     if not is_past(_written_words(reading), language.comparing):
         if found.kind == EVENT and _is_of_one(reading, language):
             # "The board meeting is on 12 March": it has one day, and another day is the same one moved.
@@ -229,6 +236,14 @@ def filled(says: Sequence[Token], reading: Reading, language: Language) -> Decla
     noun, name = found
     key = f"{SLOT_PREFIX}{role_key(noun, language)}"
     return Declaration("slot", "fact", reading.act, tuple(name), claim_key=key, canonical=canonical_of(name))
+
+
+def _is_always(reading: Reading, language: Language) -> bool:
+    """Say whether "always" is all that a statement tells of how often."""
+    frequency, always = language.phrases["frequency"], language.comparing.always
+    often = [token for at, token in enumerate(reading.tokens) if phrase_at(reading.tokens, at, frequency)]
+    plurals = language.numerals.weekday_plurals
+    return all(token.text in always for token in often) and not any(each.text in plurals for each in reading.tokens)
 
 
 def _is_of_one(reading: Reading, language: Language) -> bool:
@@ -257,6 +272,12 @@ def _with_times(reading: Reading, tokens: Sequence[Token]) -> tuple[Token, ...]:
 
 def _written_words(reading: Reading) -> str:
     return " ".join(token.raw.lower() for token in reading.says if token.kind in (TokenKind.WORD, TokenKind.NAME))
+
+
+def _is_owner(reading: Reading, language: Language) -> bool:
+    """Say whether a personal word says only whose something is: 우리 before a noun."""
+    marks = language.comparing.roles.subject_marks
+    return bool(marks) and len(reading.says) > 1 and reading.says[1].text not in marks
 
 
 def _named_weekday(token: Token) -> Token:

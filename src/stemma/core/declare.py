@@ -24,7 +24,7 @@ from stemma.core.own_world import own_world
 from stemma.core.piece import Piece
 from stemma.core.reading import Reading
 from stemma.core.registry import SLOT_PREFIX
-from stemma.core.sentences import holds_phrase
+from stemma.core.sentences import phrase_at
 from stemma.core.tokens import Token, TokenKind
 from stemma.core.values import DATE, WEEKDAY, bare_name, canonical_of
 from stemma.records import Act
@@ -33,6 +33,7 @@ from stemma.records import Act
 _OPEN = frozenset({NO_FORM, FUTURE, PAST_STATE, UNRESOLVED, NOT_DURABLE})
 # "in 2017", "last year": the time of a tale, not the bounds of a stay.
 _ONE_PHRASE = 2
+EMPLOYER = "employer"
 
 
 def declare(reading: Reading, language: Language, is_remembered: bool = False) -> Declaration | str:
@@ -113,6 +114,8 @@ def _match(variant: Variant, piece: Piece, text: str, starts: list[int]) -> Decl
         if checked is None:
             return None
         value, canonical = checked
+        if form.scope == EMPLOYER and (named := _without_firm(value, piece.language)) != value:
+            value, canonical = named, canonical_of(named)
     elif form.claim_key is not None:
         return None
     kind = "habit" if form.name == "own" and piece.reading.is_frequent else form.kind
@@ -134,6 +137,16 @@ def _match(variant: Variant, piece: Piece, text: str, starts: list[int]) -> Decl
         keyword=_keyword(form, piece),
         window=form.window,
     )
+
+
+def _without_firm(value: tuple[Token, ...], language: Language) -> tuple[Token, ...]:
+    """Give an employer's name without the word for one: "شركة أرامكو" is أرامكو."""
+    firms = language.comparing.firms
+    while len(value) > 1 and value[0].text in firms:
+        value = value[1:]
+    while len(value) > 1 and value[-1].text in firms:
+        value = value[:-1]
+    return value
 
 
 def _keyword(form: Form, piece: Piece) -> str:
@@ -278,7 +291,7 @@ def _slot(statement: Statement, piece: Piece) -> Declaration | None:
     if not (is_typed or is_named or (is_marked and is_short)):
         return None
     key = " ".join(bare_name(token.text) for token in noun).replace(" '", "'")
-    is_kin = holds_phrase(noun, language.phrases["relatives"])
+    is_kin = _is_kin(noun, language)
     is_liking = any(token.text in words["liking"] for token in noun)
     return Declaration(
         name="slot",
@@ -288,6 +301,15 @@ def _slot(statement: Statement, piece: Piece) -> Declaration | None:
         claim_key=f"{SLOT_PREFIX}{key}",
         canonical=canonical_of(complement),
     )
+
+
+def _is_kin(noun: Sequence[Token], language: Language) -> bool:
+    """Say whether a noun phrase speaks of kin themselves, not of what is theirs: "my sister", "my son's bedtime"."""
+    relatives = language.phrases["relatives"]
+    if language.comparing.fronts.noun_first:
+        return any(phrase_at(noun, at, relatives) for at in (0, 1) if at < len(noun))
+    end = next((at for at, token in enumerate(noun) if token.text in language.words["prepositions"]), len(noun))
+    return any(at + phrase_at(noun[:end], at, relatives) == end for at in range(end) if noun[at].text in relatives)
 
 
 def _bare_complement(complement: tuple[Token, ...], language: Language, has_owner: bool) -> tuple[Token, ...]:

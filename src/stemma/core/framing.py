@@ -9,7 +9,7 @@ from stemma.core.analyse import stem, words
 from stemma.core.claims import MASK
 from stemma.core.compare_words import spelt
 from stemma.core.frames import FUNCTION_MARK, LIMIT_MARK
-from stemma.core.grouping import groups_of, is_verb
+from stemma.core.grouping import groups_of, is_marked, is_verb
 from stemma.core.language_table import Language
 from stemma.core.late_values import RATE, TIMES, limits_value, with_all, with_late_values
 from stemma.core.parts import Part, Place, assembled
@@ -64,7 +64,8 @@ def frame_of(
                 parts.append(Part(f"{LIMIT_MARK}{root}", place, is_content=False))
                 continue
             is_function = root in language.function and token.text in language.comparing.speaking
-            if is_function and not _is_direction(tokens, at, language):
+            is_told = is_marked(tokens, at, groups[at], language)
+            if is_function and not (_is_direction(tokens, at, language) if is_told is None else is_told):
                 # What may differ keeps two frames apart, but not from ruling on one another.
                 parts.append(Part(f"{FUNCTION_MARK}{root}", place, is_content=False))
                 continue
@@ -89,6 +90,9 @@ def _root(token: Token, language: Language) -> str:
     if token.text in compare.whole:
         # "Hermano" and "hermana" have one stem and are two people.
         return token.raw.lower() if token.raw.lower() in compare.marked else token.text
+    one = next((token.text[: -len(end)] for end in ("es", "s") if token.text.endswith(end)), "")
+    if one in compare.whole:
+        return one
     return stem(spelt(token.text, language.comparing), language.code)
 
 
@@ -119,6 +123,8 @@ def _is_attribute(tokens: Sequence[Token], at: int, subject: int, language: Lang
         return at <= 1 and at + 2 < len(tokens)
     is_of_noun = at + 2 < len(tokens) and tokens[at + 1].kind is TokenKind.WORD
     is_measured = any(each.kind is TokenKind.VALUE for each in tokens[at + 1 :])
+    if token.type == DATE and any(each.text in compare.due for each in tokens):
+        return False
     # "A day pass costs 12 francs", "im Januar 2025 …".
     return is_first and is_of_noun and (is_measured or token.type in (DATE, WEEKDAY))
 

@@ -14,15 +14,16 @@ from stemma.core.sections import list_of, word_of
 class FrontWords:
     """What leads or follows a noun that may stand anywhere, and what shows where a front ends.
 
-    `prepositions` and `verbs` add to the language's own; `postpositions` stand behind a noun, `adjuncts` are such a
-    place or time in one word, `phrases` in several; `noun_first` says that of several words behind a preposition the
-    first is the noun.
+    `prepositions` and `verbs` add to the language's own; `postpositions` stand behind a noun, of them `moment_marks` say
+    no more than that a time is one; `adjuncts` are a place or time in one word, `phrases` in several; `noun_first` says
+    that of several words behind a preposition the first is the noun.
     """
 
     verbs: frozenset[str]
     prepositions: frozenset[str]
     postpositions: frozenset[str]
     adjuncts: frozenset[str]
+    moment_marks: frozenset[str]
     phrases: Phrases
     noun_first: bool
 
@@ -38,6 +39,7 @@ def parse_front_words(section: Mapping[str, Any], where: str) -> FrontWords:
         prepositions=listed("prepositions"),
         postpositions=listed("postpositions"),
         adjuncts=listed("adjuncts"),
+        moment_marks=listed("moment_marks"),
         phrases=phrases_of(list_of(section, "fronts", where)),
         noun_first=bool(section.get("noun_first", False)),
     )

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stemma.core.grouping import is_light, is_verb, leads
+from stemma.core.grouping import end_of_group, is_light, is_verb, leads
 from stemma.core.language_table import Language
 from stemma.core.sentences import phrase_at
 from stemma.core.tokens import Token, TokenKind
-from stemma.core.values import DATE
+from stemma.core.values import DATE, MONEY, NUMBER
 
 _MOST_FRONT = 8
+_MOST_SUBJECT = 7
+_AMOUNTS = frozenset({MONEY, NUMBER, "percent", "duration", "mass", "length", "volume", "size", "power", "temperature"})
 
 
 def fronts_behind(tokens: Sequence[Token], language: Language) -> list[Token]:
@@ -25,13 +27,30 @@ def fronts_behind(tokens: Sequence[Token], language: Language) -> list[Token]:
     says, closing = list(tokens[:end]), tokens[end:]
     cut = _end_of_front(says, language)
     if not cut:
-        return list(tokens)
+        return [*_beside_subject(says, language), *closing]
     front, rest = says[:cut], says[cut:]
     if rest[0].kind is TokenKind.SIGN:
         rest = rest[1:]
     if not _may_begin(rest, language):
         return list(tokens)
-    return [*_subject_first(rest, language), *front, *closing]
+    return [*_beside_subject([*_subject_first(rest, language), *front], language), *closing]
+
+
+def _beside_subject(says: Sequence[Token], language: Language) -> list[Token]:
+    """Put what stands behind the value of a copula beside what has it: "the fee is 5 euros for members"."""
+    words = language.words
+    joint = next((at for at, token in enumerate(says[:_MOST_SUBJECT]) if token.text in words["copula"]), 0)
+    value = joint + 1
+    while value < len(says) and (leads(says[value], language) or says[value].text in language.late.partitives):
+        value += 1
+    behind = value + 1
+    if not joint or behind >= len(says) or not is_light(says[0], language) or says[value].type not in _AMOUNTS:
+        return list(says)
+    rest = says[behind:]
+    is_rate = any(token.text in language.late.unit_names or token.kind is not TokenKind.WORD for token in rest)
+    if is_rate or not leads(rest[0], language) or any(is_verb(token, language) for token in rest):
+        return list(says)
+    return [*says[:joint], *rest, *says[joint:behind]]
 
 
 def _end_of_front(says: Sequence[Token], language: Language) -> int:
@@ -49,8 +68,13 @@ def _end_of_front(says: Sequence[Token], language: Language) -> int:
     ):
         return 0
     lead = _lead(says, language)
-    if not lead:
-        return 0
+    if not leads(first, language) or phrase_at(says, 0, language.comparing.fronts.phrases):
+        # What is listed as a whole ends where it ends; only behind a preposition the end has to be found.
+        return lead if 0 < lead < len(says) - 1 else 0
+    if not language.words["definite_articles"]:
+        # Nothing else shows where the next noun begins: "до Казани поезд …".
+        end = end_of_group(says, 0, language)
+        return end if 0 < end < len(says) - 1 and (_is_own(says[end], language) or _is_verb(says[end], language)) else 0
     for at in range(lead, min(_MOST_FRONT + 1, len(says) - 1)):
         token, before = says[at], says[at - 1]
         if token.raw in (",", "，", "、"):
@@ -66,12 +90,12 @@ def _end_of_front(says: Sequence[Token], language: Language) -> int:
 def _lead(says: Sequence[Token], language: Language) -> int:
     """Give the fewest tokens that what stands in front takes: a preposition and its noun, a day, a listed phrase."""
     fronts = language.comparing.fronts
+    if used := phrase_at(says, 0, fronts.phrases):
+        return used
     if leads(says[0], language):
         return 2
     if says[0].text in fronts.adjuncts and says[0].kind is TokenKind.WORD:
         return 1
-    if used := phrase_at(says, 0, fronts.phrases):
-        return used
     dated = next((at for at, token in enumerate(says[:3]) if token.type == DATE), -1)
     moment = language.late.moment_leads | language.late.date_leads | language.words["articles"]
     return dated + 1 if dated >= 0 and all(token.text in moment for token in says[:dated]) else 0

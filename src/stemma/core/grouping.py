@@ -22,7 +22,7 @@ def groups_of(tokens: Sequence[Token], language: Language) -> list[int]:
     found = [0] * len(tokens)
     group, at = 0, 0
     while at < len(tokens):
-        end = _end_of_group(tokens, at, language)
+        end = end_of_group(tokens, at, language)
         if end > at:
             group += 1
             found[at:end] = [group] * (end - at)
@@ -70,10 +70,11 @@ def is_light(token: Token, language: Language) -> bool:
     return token.kind is TokenKind.WORD and (token.text in words["determiners"] or token.text in words["my"])
 
 
-def _end_of_group(tokens: Sequence[Token], at: int, language: Language) -> int:
+def end_of_group(tokens: Sequence[Token], at: int, language: Language) -> int:
     """Give the end of the group that begins at a place, the place itself where none does."""
-    if tokens[at].text in language.comparing.fronts.adjuncts and tokens[at].kind is TokenKind.WORD:
-        return at + 1
+    fronts = language.comparing.fronts
+    if tokens[at].text in fronts.adjuncts and tokens[at].kind is TokenKind.WORD:
+        return at + 1 + (at + 1 < len(tokens) and tokens[at + 1].text in fronts.postpositions)
     if not leads(tokens[at], language):
         return at
     here = at + 1
@@ -99,6 +100,20 @@ def _goes_on(tokens: Sequence[Token], at: int, language: Language) -> bool:
     if language.comparing.fronts.noun_first:
         return token.is_capitalised and tokens[at - 1].is_capitalised
     return not is_verb(token, language)
+
+
+def is_marked(tokens: Sequence[Token], at: int, group: int, language: Language) -> bool | None:
+    """Say whether a postposition tells of its noun where, whither, whence; None for any other word.
+
+    Behind a time it says nothing more: 夏に and 夏は, "3 मई को" and "3 मई".
+    """
+    fronts = language.comparing.fronts
+    if tokens[at].text not in fronts.postpositions or at == 0:
+        return None
+    is_time = tokens[at - 1].kind is TokenKind.VALUE or tokens[at - 1].text in fronts.adjuncts
+    if is_time:
+        return False if tokens[at].text in fronts.moment_marks else None
+    return True if group else None
 
 
 def _is_noun(token: Token, language: Language) -> bool:

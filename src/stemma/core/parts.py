@@ -33,14 +33,14 @@ class Part(NamedTuple):
 def assembled(parts: Sequence[Part], *, is_ordered: bool) -> tuple[Frame, str]:
     """Give the frame of the parts and its joined values.
 
-    `is_ordered` says that the subject is not known: the groups then stand last, and what they stood between begins with
-    its verbs or, where none is known, goes round to its least word, so that a group or verb in front changes nothing.
+    The groups stand last. `is_ordered` says that the subject is not known: what they stood between then begins with its
+    verbs or, where none is known, goes round to its least word, so that a group or verb in front changes nothing.
     """
     groups = _groups(parts)
     bare = [part for part in parts if part.place.group not in groups]
     if is_ordered:
         bare = _in_one_order(bare)
-        parts = [*bare, *(part for group in sorted(groups, key=groups.__getitem__) for part in _of(group, parts))]
+    parts = [*bare, *(part for group in sorted(groups, key=groups.__getitem__) for part in _of(group, parts))]
     identities = [part.word for part in bare if part.names]
     types = tuple(part.type for part in parts if part.type)
     value = VALUE_SEPARATOR.join(part.value for part in parts if part.type)

@@ -17,7 +17,7 @@ from stemma.core.fronted import fronts_behind
 from stemma.core.gate import Reason, gate_of, is_suspect, sentence_gate
 from stemma.core.language_table import Language
 from stemma.core.reading import Reading, expand, read
-from stemma.core.registry import REMEMBER_KIND
+from stemma.core.registry import REMEMBER_KIND, SLOT_PREFIX
 from stemma.core.rewording import reworded
 from stemma.core.rules import Rules
 from stemma.core.sentences import sentences_of
@@ -109,7 +109,8 @@ def _declared(clause: Clause, source: Source, language: Language) -> Candidate |
     found = filled(clause.tokens, reading, language) or declare(reading, language, is_remembered=True)
     if isinstance(found, str) or reading.window.flag is not None:
         return None
-    if any(token.text in language.comparing.not_values for token in found.value):
+    is_claim = found.claim_key is not None and not found.claim_key.startswith(SLOT_PREFIX)
+    if is_claim and any(token.text in language.comparing.not_values for token in found.value):
         # "姉は札幌に住んでいます": somebody else lives there.
         return None
     if found.claim_key == JOB and (_is_beside(reading.says, language) or _names_more(found, reading)):

@@ -17,7 +17,7 @@ class RoleWords:
 
     `leads` say whose a role is, beside the language's own words; `titles` stand before or behind a name, `links` inside
     one; `names` and `surnames` (a first sign) are names without capitals, `not_names` none in spite of them; `copulas`
-    stand between or last, `subject_marks` behind the role; `now` says nothing more.
+    stand between or last (`—` among them: none need), `subject_marks` behind the role; `now` says nothing more.
     """
 
     roles: Phrases

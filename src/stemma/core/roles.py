@@ -17,6 +17,8 @@ from stemma.core.values import bare_name
 _MOST_ROLE = 7
 _MOST_NAME = 5
 _MOST_SIGNS = 10
+# Among copulas: none need stand there.
+NO_COPULA = "—"
 
 Filled = tuple[Sequence[Token], Sequence[Token]]
 
@@ -57,8 +59,9 @@ def is_role(noun: Sequence[Token], language: Language) -> bool:
 
 
 def _name_last(said: Sequence[Token], language: Language) -> Filled | None:
+    roles = language.comparing.roles
     end = len(said)
-    while end and _is_of(said[end - 1], language.comparing.roles.copulas):
+    while end and _is_of(said[end - 1], roles.copulas):
         end -= 1
     begin = _begin_of_name(said[:end], language)
     name = said[begin:end]
@@ -67,7 +70,7 @@ def _name_last(said: Sequence[Token], language: Language) -> Filled | None:
     while joint and _is_of(said[joint - 1], joints):
         joint -= 1
     noun = said[:joint]
-    is_joined = joint < begin or end < len(said) or not language.comparing.roles.copulas
+    is_joined = joint < begin or end < len(said) or NO_COPULA in roles.copulas
     if not name or not is_joined or not _is_name(name, said, language) or not _owns(noun, language):
         return None
     return noun, without_title(name, language)
@@ -77,6 +80,10 @@ def _name_first(said: Sequence[Token], language: Language) -> Filled | None:
     """Read "Mr Abbott is my landlord"."""
     words = language.words
     for at, token in enumerate(said[1 : _MOST_NAME + 1], start=1):
+        if NO_COPULA in language.comparing.roles.copulas and phrase_at(said, at, language.comparing.roles.roles):
+            name, noun = said[:at], said[at:]
+            is_whole = _is_name(name, said, language) and _owns(noun, language)
+            return (noun, without_title(name, language)) if is_whole else None
         if token.text in words["copula"]:
             name, noun = said[:at], said[at + 1 :]
             is_owned = bool(noun) and any(each.text in words["my"] for each in noun[:2])
@@ -107,11 +114,18 @@ def _begin_of_name(said: Sequence[Token], language: Language) -> int:
     compare = language.comparing
     if compare.is_unspaced:
         stops = compare.roles.copulas | compare.roles.subject_marks
-        begin = len(said)
-        while begin and not _is_of(said[begin - 1], stops):
-            begin -= 1
+        begin = next((at for at in range(1, len(said)) if _ends_role(said, at, language)), len(said))
+        while begin < len(said) and _is_of(said[begin], stops):
+            begin += 1
         return begin
     begin = len(said)
+    if all(token.raw.islower() for token in said):
+        # Where nothing is capitalised, a listed name behind the copula begins one.
+        joints = compare.roles.copulas | language.words["copula"] | language.words["articles"]
+        places = (
+            at for at in range(1, len(said)) if said[at].text in compare.roles.names and said[at - 1].text in joints
+        )
+        return next(places, begin)
     while begin and _may_be_of_name(said, begin - 1, language):
         begin -= 1
     while (
@@ -121,6 +135,15 @@ def _begin_of_name(said: Sequence[Token], language: Language) -> int:
     ):
         begin += 1
     return begin
+
+
+def _ends_role(said: Sequence[Token], at: int, language: Language) -> bool:
+    """Say whether a role ends before a place where a mark of the subject or a copula stands."""
+    roles = language.comparing.roles
+    if not _is_of(said[at], roles.copulas | roles.subject_marks):
+        return False
+    end = at - _is_of(said[at - 1], roles.titles)
+    return any(begin + phrase_at(said[:at], begin, roles.roles) in (at, end) for begin in range(end))
 
 
 def _may_be_of_name(said: Sequence[Token], at: int, language: Language) -> bool:
@@ -158,8 +181,8 @@ def _is_name(name: Sequence[Token], said: Sequence[Token], language: Language) -
         written = "".join(token.raw for token in bare)
         return written[:1] in compare.roles.surnames and 2 <= len(written) <= 3
     plain = [token for token in bare if token.text not in compare.roles.links]
-    is_cased = any(token.raw[:1].isupper() for token in plain)
-    return is_cased and all(token.is_capitalised or token.kind is TokenKind.NAME for token in plain)
+    is_owned = any(token.text in language.words["my"] | compare.roles.leads for token in name)
+    return bool(plain) and not is_owned and all(token.is_capitalised or token.kind is TokenKind.NAME for token in plain)
 
 
 def _is_of(token: Token, listed: frozenset[str]) -> bool:

@@ -76,7 +76,7 @@ def _value_at(tokens: Sequence[Token], at: int, before: Sequence[Token], languag
         return found
     if not word or word in numerals.numbers or word in clock.starters or word in numerals.hour_names:
         found = clock_at(tokens, at, before, clock, numerals, language.closed)
-        if found is not None and not _is_duration(tokens, at, before, found[1], language):
+        if found is not None and not _is_amount(tokens, at, before, found[1], language):
             return found
     if token.kind is TokenKind.NUMBER:
         return _number_at(tokens, at, before, language)
@@ -94,9 +94,11 @@ def _value_at(tokens: Sequence[Token], at: int, before: Sequence[Token], languag
     return token, 1
 
 
-def _is_duration(tokens: Sequence[Token], at: int, before: Sequence[Token], used: int, language: Language) -> bool:
-    """Say whether hours are a span and no time of day: `3 horas` without the words that lead a time."""
+def _is_amount(tokens: Sequence[Token], at: int, before: Sequence[Token], used: int, language: Language) -> bool:
+    """Say whether hours are a span and no time of day, `3 horas`, or the number is of what follows: `morgens 10 mg`."""
     last = tokens[at + used - 1].text
+    if at + used < len(tokens) and tokens[at + used].raw in language.units.by_sign and last.isdecimal() and used == 2:
+        return True
     if used != 2 or last not in language.clock.hours or last not in language.numerals.units:
         return False
     lead = before[-1].text if before else ""

@@ -12,8 +12,8 @@ from stemma.core.numerals import Numerals
 from stemma.core.tokens import Token, TokenKind, value_token, word_at
 from stemma.core.written_numbers import DATE, exists, read_written, western
 
-# The signs of a date in the languages that write Chinese characters.
-_YEAR_SIGNS, _MONTH_SIGNS, _DAY_SIGNS = frozenset("年"), frozenset("月"), frozenset("日号號")
+# The signs of a date in the languages that write Chinese characters or Hangul.
+_YEAR_SIGNS, _MONTH_SIGNS, _DAY_SIGNS = frozenset("年년"), frozenset("月월"), frozenset("日号號일")
 _FIRST_YEAR, _LAST_YEAR, _MONTHS = 1000, 2999, 12
 _MONTH_AND_YEAR = re.compile(r"(0?[1-9]|1[0-2])/((?:1[89]|20)\d\d)")
 _DAY_AND_MONTH = re.compile(r"(\d{1,2})[./](\d{1,2})")
