@@ -54,7 +54,7 @@ def embedding_server(sizes: dict[str, int]) -> Iterator[str]:
     """Serve models of these sizes on a free port of this machine and give the address."""
     kind = type("_Models", (_Answers,), {"sizes": sizes, "asked": []})
     with ThreadingHTTPServer(("127.0.0.1", 0), kind) as server:
-        thread = Thread(target=server.serve_forever, daemon=True)
+        thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
         thread.start()
         try:
             yield f"http://127.0.0.1:{server.server_address[1]}/v1"

