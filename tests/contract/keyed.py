@@ -14,6 +14,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from stemma.app.keys import create_key
 from stemma.app.models_keys import CreatedKey, CreateKey
+from stemma.app.operations import Operation
 from stemma.app.runtime import Clock, Runtime, open_runtime, system_clock
 from stemma.config import Settings
 from stemma.edges.http import create_app
@@ -62,6 +63,16 @@ def refused(answer: httpx.Response) -> tuple[int, str]:
     """Return status and code of a problem document."""
     assert answer.headers["content-type"] == "application/problem+json"
     return answer.status_code, answer.json()["code"]
+
+
+def placed_request(row: Operation, fields: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return the path of a request with its fields, and what goes beside it."""
+    path, rest = row.path, dict(fields)
+    for name in fields:
+        for place in (f"{{{name}}}", f"{{{name}:path}}"):
+            if place in path:
+                path = path.replace(place, quote(str(rest.pop(name)), safe=""))
+    return path, {"json": rest} if row.method in {"POST", "PUT", "PATCH"} else {"params": rest}
 
 
 @contextlib.contextmanager

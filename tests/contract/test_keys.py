@@ -13,7 +13,7 @@ from stemma.app.keys import revoke_key
 from stemma.app.models_keys import RevokeKey
 from stemma.app.operations import OPERATIONS, Operation, Scope
 from stemma.errors import InvalidInput
-from tests.contract.keyed import ALL, Keyed, fresh_runtime, refused
+from tests.contract.keyed import ALL, Keyed, fresh_runtime, placed_request, refused
 from tests.stores import Server
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -135,7 +135,7 @@ def test_an_expired_and_a_revoked_key_are_told_apart_by_who_has_the_secret_alone
 @pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: row.name)
 def test_an_operation_asks_for_the_scope_of_its_row_and_no_other(row: Operation, shared_door: Keyed) -> None:
     """R-93: 403 outside its scope; erase and keys need admin."""
-    path, sent = _request(row)
+    path, sent = placed_request(row, row.example)
     allowed = []
     for scope in Scope:
         answer = shared_door.ask(row.method, path, shared_door.keys[scope], **sent)
@@ -151,15 +151,6 @@ def test_erase_and_keys_need_admin_and_what_only_reads_needs_read() -> None:
     named = {scope: {row.name for row in OPERATIONS if row.scope is scope} for scope in Scope}
     assert named[Scope.ADMIN] == {"erase", "create_key", "list_keys", "revoke_key"}
     assert {row.name for row in OPERATIONS if row.method == "GET"} - named[Scope.ADMIN] <= named[Scope.READ]
-
-
-def _request(row: Operation) -> tuple[str, dict[str, Any]]:
-    path, fields = row.path, dict(row.example)
-    for name in list(fields):
-        for place in (f"{{{name}}}", f"{{{name}:path}}"):
-            if place in path:
-                path = path.replace(place, str(fields.pop(name)))
-    return path, {"json": fields} if row.method in {"POST", "PUT", "PATCH"} else {"params": fields}
 
 
 class Shared(Keyed):
