@@ -7,6 +7,9 @@ from typing import Any
 import httpx
 import pytest
 
+from stemma.app.models_base import PageRequest
+from stemma.app.operations import OPERATIONS, Operation
+
 MEMORY = set(
     "id subject_id kind original_kind injection authority text claim status importance confidence first_said_at "
     "last_said_at times_said independent_origins valid_from valid_to stale superseded_by superseded_from spells held "
@@ -214,12 +217,23 @@ def test_pages_give_each_item_once(client: httpx.Client, subject_id: str) -> Non
         assert (path, len(seen), len(set(seen))) == (path, count, count)
 
 
-@pytest.mark.parametrize("path", ["/v1/memories", "/v1/episodes", "/v1/decisions", "/v1/conflicts"])
-def test_a_cursor_that_was_never_given_is_an_error(client: httpx.Client, subject_id: str, path: str) -> None:
-    """API.md: cursors come back as they were given."""
-    answer = client.get(path, params={"subject_id": subject_id, "cursor": "never given"})
-    assert answer.status_code == 422
-    assert answer.json()["errors"] == ["cursor"]
+@pytest.mark.parametrize(
+    "row", [row for row in OPERATIONS if issubclass(row.request, PageRequest)], ids=lambda row: row.name
+)
+def test_a_cursor_that_this_list_never_gave_is_an_error(client: httpx.Client, superseded: str, row: Operation) -> None:
+    """API.md: cursors come back as they were given, to the list that gave them."""
+    client.put("/v1/corpora/cursors/documents/a", json={"text": "a"})
+    client.put("/v1/corpora/cursors/documents/b", json={"text": "b"})
+    memory = client.get("/v1/memories", params={"subject_id": superseded}).json()["items"][0]["id"]
+    place = {"corpus": "cursors", "subject_id": superseded, "memory_id": memory}
+    path = row.path.format(**place)
+    scope = {name: place[name] for name in row.request.model_fields if name in place and f"{{{name}}}" not in row.path}
+    assert client.get(path, params=scope).status_code == 200
+    others = "/v1/kinds" if row.name == "list_documents" else "/v1/corpora/cursors/documents"
+    given = client.get(others, params={"limit": 1}).json()["next_cursor"]
+    for cursor in ("never given", "a", given):
+        told = client.get(path, params={**scope, "cursor": cursor}).json()
+        assert (told["status"], told["code"], told["errors"]) == (422, "invalid_cursor", ["cursor"])
 
 
 def test_names_with_slashes_are_registered(client: httpx.Client) -> None:

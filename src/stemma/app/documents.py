@@ -7,6 +7,7 @@ from typing import Any
 
 from stemma.app import document_content
 from stemma.app import models_documents as wire
+from stemma.app.cursors import cursor_of, name_after
 from stemma.app.document_content import Content, Sent
 from stemma.app.document_writes import Description, DocumentWriter, erased_among
 from stemma.app.episode_form import check_texts
@@ -17,6 +18,8 @@ from stemma.errors import Erased, InvalidInput, NotFound, PayloadTooLarge
 from stemma.store import documents, passages
 from stemma.store.connection import Isolation
 from stemma.store.transaction import Transaction
+
+_DOCUMENTS, _CORPORA = "documents", "corpora"
 
 _ALL_AT_ONCE = 500
 
@@ -135,9 +138,10 @@ def list_documents(runtime: Runtime, tenant: str, request: wire.ListDocuments) -
         found = documents.corpora(t, [corpus_id]).get(corpus_id)
         if found is None or not found.is_live:
             raise NotFound(f"there is no corpus {request.corpus!r}", field="corpus")
-        page = documents.of_corpus(t, corpus_id, after=request.cursor or "", limit=request.limit + 1)
+        page = documents.of_corpus(t, corpus_id, after=name_after(request.cursor, _DOCUMENTS), limit=request.limit + 1)
         items = tuple(wire.DocumentSummary(**summary_fields(head)) for head in page[: request.limit])
-        return wire.DocumentPage(items=items, next_cursor=items[-1].external_id if len(page) > request.limit else None)
+        following = cursor_of(_DOCUMENTS, items[-1].external_id) if len(page) > request.limit else None
+        return wire.DocumentPage(items=items, next_cursor=following)
 
     return runtime.store.run(tenant, read, read_only=True)
 
@@ -145,12 +149,13 @@ def list_documents(runtime: Runtime, tenant: str, request: wire.ListDocuments) -
 def list_corpora(runtime: Runtime, tenant: str, request: wire.ListCorpora) -> wire.CorpusPage:
     """List the corpora by name."""
     with runtime.store.transaction(tenant, read_only=True) as t:
-        rows = documents.live_corpora(t, after=request.cursor or "", limit=request.limit + 1)
+        rows = documents.live_corpora(t, after=name_after(request.cursor, _CORPORA), limit=request.limit + 1)
     items = tuple(
         wire.CorpusEntry(corpus=row["name"], documents=row["documents"], recorded_at=row["recorded_at"])
         for row in rows[: request.limit]
     )
-    return wire.CorpusPage(items=items, next_cursor=items[-1].corpus if len(rows) > request.limit else None)
+    following = cursor_of(_CORPORA, items[-1].corpus) if len(rows) > request.limit else None
+    return wire.CorpusPage(items=items, next_cursor=following)
 
 
 def delete_corpus(runtime: Runtime, tenant: str, request: wire.DeleteCorpus) -> wire.DeleteResult:

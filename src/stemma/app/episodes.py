@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
+from stemma.app.cursors import cursor_of, cursor_parts, moment_in
 from stemma.app.models_episodes import (
     EpisodeById,
     EpisodeDetail,
@@ -20,17 +21,19 @@ from stemma.app.models_episodes import (
 )
 from stemma.app.runtime import Runtime
 from stemma.core import codec
-from stemma.errors import InvalidInput, NotFound
+from stemma.errors import NotFound
 from stemma.record_json import decode, plain
 from stemma.records import Content, SaidBy
 from stemma.store import episodes, log
 from stemma.store.transaction import Row, Transaction
 from stemma.text import episode_id, stamp
 
+_EPISODES = "episodes"
+
 
 def find_episodes(runtime: Runtime, tenant: str, request: FindEpisodes) -> EpisodePage:
     """Read a subject's episodes in order of receipt, or the one with a key (none: an empty page)."""
-    after = _read_cursor(request.cursor)
+    after = _after(request.cursor)
     with runtime.store.transaction(tenant, read_only=True) as t:
         if request.key is not None:
             heads = episodes.by_id(t, [episode_id(tenant, request.subject_id, request.key)])
@@ -141,14 +144,11 @@ def _gates(row: Row) -> list[StoredGate]:
 
 
 def _cursor(head: Row) -> str:
-    return f"{stamp(head['recorded_at'])}/{head['episode_id']}"
+    return cursor_of(_EPISODES, stamp(head["recorded_at"]), head["episode_id"])
 
 
-def _read_cursor(cursor: str | None) -> tuple[datetime, str] | None:
-    if cursor is None:
+def _after(cursor: str | None) -> tuple[datetime, str] | None:
+    if not cursor:
         return None
-    moment, _, last = cursor.partition("/")
-    try:
-        return datetime.fromisoformat(moment), last
-    except ValueError as error:
-        raise InvalidInput("cursor: give next_cursor as it came", field="cursor") from error
+    moment, last = cursor_parts(cursor, _EPISODES, 2)
+    return moment_in(moment), last

@@ -9,22 +9,24 @@ from typing import Any
 
 from stemma.app import document_content
 from stemma.app import models_events as wire
+from stemma.app.cursors import cursor_of, cursor_parts, moment_in, number_in
 from stemma.app.document_content import Content
 from stemma.app.document_writes import Description, DocumentWriter, erased_among
 from stemma.app.documents import metadata_text
-from stemma.app.memories import cursor_of, cursor_parts
 from stemma.app.models_base import ItemError, UnreadableItem
 from stemma.app.problems import ask
 from stemma.app.runtime import Runtime
 from stemma.core import documents as names
 from stemma.core.event import ERASED, Ruling, decide
 from stemma.document_records import Event, EventOp, EventStatus, Head, KnownEvent
-from stemma.errors import InvalidCursor, InvalidInput
+from stemma.errors import InvalidInput
 from stemma.models.ruler import Ruler
 from stemma.record_json import plain
 from stemma.store import document_events, documents
 from stemma.store.transaction import Transaction
 from stemma.text import stamp, utc
+
+_EVENTS = "events"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -49,8 +51,8 @@ def list_events(runtime: Runtime, tenant: str, request: wire.ListEvents) -> wire
     """Read the events of a corpus in the order they came in, those that were rejected too."""
     after = None
     if request.cursor:
-        moment, place, key = cursor_parts(request.cursor, 3)
-        after = (*_placed(moment, place), key)
+        moment, place, key = cursor_parts(request.cursor, _EVENTS, 3)
+        after = (moment_in(moment), number_in(place), key)
     corpus_id = names.corpus_id(tenant, request.corpus)
     with runtime.store.transaction(tenant, read_only=True) as t:
         rows = document_events.of_corpus(t, corpus_id, after=after, limit=request.limit + 1)
@@ -58,7 +60,7 @@ def list_events(runtime: Runtime, tenant: str, request: wire.ListEvents) -> wire
     following = None
     if len(rows) > request.limit:
         last = page[-1]
-        following = cursor_of(stamp(last["recorded_at"]), str(last["place"]), last["event_key"])
+        following = cursor_of(_EVENTS, stamp(last["recorded_at"]), str(last["place"]), last["event_key"])
     return wire.EventPage(items=tuple(_entry(row) for row in page), next_cursor=following)
 
 
@@ -218,10 +220,3 @@ def _entry(row: Mapping[str, Any]) -> wire.EventEntry:
         error = ItemError(code=row["error_code"], detail=row["error_detail"] or "")
     shown: Iterable[str] = set(wire.EventEntry.model_fields) - {"error"}
     return wire.EventEntry(**{name: row[name] for name in shown}, error=error)
-
-
-def _placed(moment: str, place: str) -> tuple[datetime, int]:
-    try:
-        return datetime.fromisoformat(moment), int(place)
-    except ValueError as error:
-        raise InvalidCursor("cursor is not one that a page of events ended with", field="cursor") from error

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from stemma.app.caller import Scope
+from stemma.app.cursors import cursor_of, name_after
 from stemma.app.models_keys import CreatedKey, CreateKey, KeyEntry, KeyPage, ListKeys, RevokeKey
 from stemma.app.runtime import Runtime
 from stemma.errors import InvalidInput, NotFound
@@ -20,6 +21,7 @@ from stemma.store.transaction import Row, Transaction
 # Noted with the first key and never taken back: a store that lost its keys must not open itself to everyone.
 SETTING: Final = "keys"
 ASKED_FOR: Final = "asked_for"
+_KEYS: Final = "keys"
 _KEY: Final = re.compile(r"stemma_([0-9a-f]{16})_[0-9a-f]{64}", re.ASCII)
 
 
@@ -61,10 +63,10 @@ def create_key(runtime: Runtime, tenant: str, request: CreateKey) -> CreatedKey:
 def list_keys(runtime: Runtime, tenant: str, request: ListKeys) -> KeyPage:
     """List the keys of the tenant in order of id."""
     with runtime.store.transaction(tenant, read_only=True) as t:
-        found = keys.page(t, after=request.cursor or "", limit=request.limit + 1)
+        found = keys.page(t, after=name_after(request.cursor, _KEYS), limit=request.limit + 1)
     now = runtime.now()
     items = tuple(_entry(tenant, row, now) for row in found[: request.limit])
-    return KeyPage(items=items, next_cursor=items[-1].id if len(found) > request.limit else None)
+    return KeyPage(items=items, next_cursor=cursor_of(_KEYS, items[-1].id) if len(found) > request.limit else None)
 
 
 def revoke_key(runtime: Runtime, tenant: str, request: RevokeKey) -> KeyEntry:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import base64
-import json
 from datetime import UTC, datetime
 
 from stemma.app import memory_view as view
 from stemma.app import models_memories as wire
+from stemma.app.cursors import cursor_of, cursor_parts, moment_in, name_after
 from stemma.app.runtime import Runtime, require_kinds
 from stemma.core.structured import canonical_value
-from stemma.errors import InvalidCursor, NotFound
+from stemma.errors import NotFound
 from stemma.record_json import decode
 from stemma.state import MemoryRow
 from stemma.store import memories as stored
 from stemma.store.transaction import Row, Transaction
 
 _FIRST = datetime.min.replace(tzinfo=UTC)
+# The lists whose pages end here.
+_MEMORIES, _DECISIONS, _CONFLICTS = "memories", "decisions", "conflicts"
 
 
 def list_memories(runtime: Runtime, tenant: str, request: wire.ListMemories) -> wire.MemoryPage:
@@ -37,7 +38,7 @@ def list_memories(runtime: Runtime, tenant: str, request: wire.ListMemories) -> 
         return status == request.status
 
     def read(t: Transaction) -> wire.MemoryPage:
-        after = str(cursor_parts(request.cursor, 1)[0]) if request.cursor else ""
+        after = name_after(request.cursor, _MEMORIES)
         found: list[Row] = []
         more = True
         # Status is read from each row, so pages of the store are sifted until one page of the answer is full.
@@ -48,7 +49,7 @@ def list_memories(runtime: Runtime, tenant: str, request: wire.ListMemories) -> 
             found.extend(row for row in rows if wanted(row))
         page = found[: request.limit]
         more = more or len(found) > request.limit
-        following = cursor_of(page[-1]["id"]) if more and page else None
+        following = cursor_of(_MEMORIES, page[-1]["id"]) if more and page else None
         return wire.MemoryPage(items=tuple(view.memories(t, page, now)), next_cursor=following)
 
     return runtime.store.run(tenant, read, read_only=True)
@@ -112,13 +113,13 @@ def _decisions(
 ) -> wire.DecisionPage:
     after_at, after_id = _FIRST, ""
     if request.cursor:
-        moment, after_id = cursor_parts(request.cursor, 2)
-        after_at = _moment(moment)
+        moment, after_id = cursor_parts(request.cursor, _DECISIONS, 2)
+        after_at = moment_in(moment)
     rows = t.all(query, {**scope, "after_at": after_at, "after_id": after_id, "limit": request.limit + 1})
     page = rows[: request.limit]
     following = None
     if len(rows) > request.limit:
-        following = cursor_of(page[-1]["decided_at"].isoformat(), page[-1]["id"])
+        following = cursor_of(_DECISIONS, page[-1]["decided_at"].isoformat(), page[-1]["id"])
     return wire.DecisionPage(items=tuple(view.decisions(t, subject, page)), next_cursor=following)
 
 
@@ -127,7 +128,7 @@ def list_conflicts(runtime: Runtime, tenant: str, request: wire.ListConflicts) -
     now = runtime.now()
 
     def read(t: Transaction) -> wire.ConflictPage:
-        after = str(cursor_parts(request.cursor, 1)[0]) if request.cursor else ""
+        after = name_after(request.cursor, _CONFLICTS)
         found: list[wire.Conflict] = []
         more = True
         while more and len(found) <= request.limit:
@@ -139,29 +140,8 @@ def list_conflicts(runtime: Runtime, tenant: str, request: wire.ListConflicts) -
             found.extend(each for each in read_rows if request.status in ("all", each.status))
         page = found[: request.limit]
         more = more or len(found) > request.limit
-        return wire.ConflictPage(items=tuple(page), next_cursor=cursor_of(page[-1].id) if more and page else None)
+        return wire.ConflictPage(
+            items=tuple(page), next_cursor=cursor_of(_CONFLICTS, page[-1].id) if more and page else None
+        )
 
     return runtime.store.run(tenant, read, read_only=True)
-
-
-def cursor_of(*parts: str) -> str:
-    """Write where a page ended, opaque to the caller."""
-    return base64.urlsafe_b64encode(json.dumps(parts).encode()).decode().rstrip("=")
-
-
-def cursor_parts(cursor: str, count: int) -> list[str]:
-    """Read where a page ended; InvalidCursor for anything that this did not write."""
-    try:
-        parts = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-    except ValueError as error:
-        raise InvalidCursor("cursor is not one that a page ended with", field="cursor") from error
-    if not isinstance(parts, list) or len(parts) != count or not all(isinstance(each, str) for each in parts):
-        raise InvalidCursor("cursor is not one that a page of this list ended with", field="cursor")
-    return parts
-
-
-def _moment(text: str) -> datetime:
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError as error:
-        raise InvalidCursor("cursor is not one that a page of this list ended with", field="cursor") from error

@@ -149,9 +149,11 @@ Moment = Annotated[datetime, BeforeValidator(_moment), Field(description="RFC 33
 Fraction = Annotated[float, Field(ge=0, le=1, strict=True)]
 Count = Annotated[int, Field(ge=0, strict=True)]
 Flag = Annotated[bool, Field(strict=True)]
+# A name of 1,024 characters of four bytes each, and a moment, as a cursor writes them.
+_CURSOR_LIMIT = 8_192
 Limit = Annotated[int, Field(ge=1, le=LIMIT_MOST, strict=True, description="Most items of one page")]
 Cursor = Annotated[
-    str, AfterValidator(checked_text), Field(max_length=NAME_LIMIT, description="`next_cursor` as it came")
+    str, AfterValidator(checked_text), Field(max_length=_CURSOR_LIMIT, description="`next_cursor` as it came")
 ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from stemma.app.cursors import cursor_of, name_after
 from stemma.app.models_registry import (
     ClaimKeyEntry,
     ClaimKeyPage,
@@ -26,6 +27,8 @@ from stemma.errors import UnknownKind
 from stemma.records import ClaimKey, Kind, Source
 from stemma.store import episodes, registry
 from stemma.store.transaction import Transaction
+
+_SOURCES, _CLAIM_KEYS, _KINDS, _SUBJECTS = "sources", "claim_keys", "kinds", "subjects"
 
 
 def put_source(runtime: Runtime, tenant: str, request: PutSource) -> SourceEntry:
@@ -59,36 +62,39 @@ def put_claim_key(runtime: Runtime, tenant: str, request: PutClaimKey) -> ClaimK
 def list_sources(runtime: Runtime, tenant: str, request: ListSources) -> SourcePage:
     """List the registered sources in order of name."""
     with runtime.store.transaction(tenant, read_only=True) as t:
-        found = registry.sources_page(t, after=request.cursor or "", limit=request.limit + 1)
+        found = registry.sources_page(t, after=name_after(request.cursor, _SOURCES), limit=request.limit + 1)
     more = len(found) > request.limit
     items = tuple(_source_entry(source, set_at) for source, set_at in found[: request.limit])
-    return SourcePage(items=items, next_cursor=items[-1].name if more else None)
+    return SourcePage(items=items, next_cursor=cursor_of(_SOURCES, items[-1].name) if more else None)
 
 
 def list_claim_keys(runtime: Runtime, tenant: str, request: ListClaimKeys) -> ClaimKeyPage:
     """List the claim keys in order of name: those that are shipped, and over them those that were registered."""
-    after = request.cursor or ""
+    after = name_after(request.cursor, _CLAIM_KEYS)
     with runtime.store.transaction(tenant, read_only=True) as t:
         stored = registry.claim_keys_page(t, after=after, limit=request.limit + 1)
     found = {name: _claim_key_entry(one, None) for name, one in runtime.shipped.claim_keys.items() if name > after}
     found |= {one.name: _claim_key_entry(one, set_at) for one, set_at in stored}
     items = tuple(found[name] for name in sorted(found)[: request.limit])
-    return ClaimKeyPage(items=items, next_cursor=items[-1].key if len(found) > request.limit else None)
+    following = cursor_of(_CLAIM_KEYS, items[-1].key) if len(found) > request.limit else None
+    return ClaimKeyPage(items=items, next_cursor=following)
 
 
 def list_kinds(runtime: Runtime, tenant: str, request: ListKinds) -> KindPage:
     """List the kinds of memory in order of name."""
-    names = sorted(name for name in runtime.shipped.kinds if name > (request.cursor or ""))
+    after = name_after(request.cursor, _KINDS)
+    names = sorted(name for name in runtime.shipped.kinds if name > after)
     items = tuple(_kind_entry(runtime.shipped.kinds[name]) for name in names[: request.limit])
-    return KindPage(items=items, next_cursor=items[-1].name if len(names) > request.limit else None)
+    return KindPage(items=items, next_cursor=cursor_of(_KINDS, items[-1].name) if len(names) > request.limit else None)
 
 
 def list_subjects(runtime: Runtime, tenant: str, request: ListSubjects) -> SubjectPage:
     """List the subjects in order of name."""
     with runtime.store.transaction(tenant, read_only=True) as t:
-        found = registry.subjects_page(t, after=request.cursor or "", limit=request.limit + 1)
+        found = registry.subjects_page(t, after=name_after(request.cursor, _SUBJECTS), limit=request.limit + 1)
     items = tuple(SubjectEntry(subject_id=each, recorded_at=at) for each, at in found[: request.limit])
-    return SubjectPage(items=items, next_cursor=items[-1].subject_id if len(found) > request.limit else None)
+    following = cursor_of(_SUBJECTS, items[-1].subject_id) if len(found) > request.limit else None
+    return SubjectPage(items=items, next_cursor=following)
 
 
 def _put_source(t: Transaction, wanted: Source, at: datetime) -> SourceEntry:

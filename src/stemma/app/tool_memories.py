@@ -11,7 +11,7 @@ from stemma.app import models_tool_answers as told
 from stemma.app import models_tools as asked
 from stemma.app import tool_text as text
 from stemma.app import tool_views as views
-from stemma.app.memories import cursor_of, cursor_parts
+from stemma.app.cursors import cursor_of, cursor_parts
 from stemma.app.models_memories import (
     CompileResult,
     Conflict,
@@ -28,6 +28,7 @@ from stemma.errors import InvalidCursor, NotFound
 from stemma.store.transaction import Transaction
 
 SOURCE: Final = "mcp"
+_RECALLED: Final = "recalled"
 _ONE_CLIP: Final = 12_000
 _MORE: Final = "There is more: call again with cursor {cursor!r}."
 
@@ -53,7 +54,7 @@ def recall(asker: Asker, request: asked.RecallTool) -> Reply:
     """Find what answers a query, the best first; `cursor` goes on where a reply was full."""
     skipped, now = 0, request.now
     if request.cursor is not None:
-        count, moment = cursor_parts(request.cursor, 2)
+        count, moment = cursor_parts(request.cursor, _RECALLED, 2)
         skipped, now = _whole(count), _moment(moment)
     found = asker.ask("recall", RecallResult, **request.model_dump(exclude={"cursor", "now"}), now=now)
     items = [views.recalled(each) for each in found.items[skipped:]]
@@ -66,7 +67,7 @@ def recall(asker: Asker, request: asked.RecallTool) -> Reply:
             uncompiled=found.uncompiled,
             trace_id=found.trace_id,
             truncated=is_cut,
-            next_cursor=cursor_of(str(skipped + count), read_at.isoformat()) if is_cut else None,
+            next_cursor=cursor_of(_RECALLED, str(skipped + count), read_at.isoformat()) if is_cut else None,
         )
         return Reply(answer, _recalled_text(answer))
 
