@@ -11,7 +11,10 @@ from typing import Any
 import httpx
 import pytest
 
-from stemma import AsyncStemmaClient, StemmaClient
+from stemma import AsyncStemmaClient, Stemma, StemmaClient
+from stemma.app.face import Face
+from tests.serving import Served
+from tests.stores import Server
 
 
 class Awaited:
@@ -64,6 +67,22 @@ def opened(kind: str, address: str, **more: Any) -> Iterator[Any]:
 def kind(request: pytest.FixtureRequest) -> str:
     """Name each of the two clients in turn."""
     return str(request.param)
+
+
+@pytest.fixture(name="faces", scope="module")
+def both_faces(served_server: Server, served: Served) -> Iterator[dict[str, Face]]:
+    """The store in this process, and a client of a server."""
+    name = served_server.fresh()
+    address = str(served_server.target).rpartition("/")[0] + f"/{name}"
+    with Stemma(address, embedder="none") as process, StemmaClient(served.address) as client:
+        yield {"process": process, "client": client}
+    served_server.drop(name)
+
+
+@pytest.fixture(params=["process", "client"])
+def face(request: pytest.FixtureRequest, faces: dict[str, Face]) -> Face:
+    """Each of the two in turn."""
+    return faces[request.param]
 
 
 class Faulty(httpx.BaseTransport, httpx.AsyncBaseTransport):

@@ -22,13 +22,15 @@ def test_every_snippet_runs(
     """Issue 6: every snippet is run by a test, and prints what a reader would expect."""
     monkeypatch.chdir(place)
     monkeypatch.setenv("STEMMA_EMBEDDER", "none")
+    # A label of a namespace has no dot.
+    ana = subject_id.replace(".", "-")
     names: dict[str, object] = {"__name__": "guide"}
     said = []
     for snippet in SNIPPETS:
-        own = snippet.replace("http://127.0.0.1:8765", served.address).replace('"ana"', repr(subject_id))
+        own = snippet.replace("http://127.0.0.1:8765", served.address).replace('"ana"', repr(ana))
         exec(compile(own.replace('"handbook"', '"guide-handbook"'), "docs/guides/python.md", "exec"), names)
         said.append(capsys.readouterr().out)
-    in_process, client, awaited, streamed, refused, retried, verbs = said
+    in_process, client, awaited, streamed, refused, retried, verbs, graph = said
     assert in_process.startswith("I am allergic to peanuts - ")
     assert "Ana prefers oat milk." in client
     assert sorted(line.partition(" ")[2] for line in awaited.splitlines()) == [
@@ -40,6 +42,7 @@ def test_every_snippet_runs(
     assert retried == ""
     assert "'event': '" in verbs
     assert re.search(r"^0\.\d+ .*Porto.* \{'topic': 'home'\}$", verbs, re.M)
+    assert graph == f"('users', {ana!r}) diet Ana is allergic to peanuts.\n"
 
 
 def test_the_guide_names_every_list_every_verb_and_all_that_is_sent_once() -> None:

@@ -2,35 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from stemma import Stemma, StemmaClient
 from stemma.adapters.verbs import Memory
 from stemma.app.face import Face
 from stemma.errors import Erased, InvalidInput, NotFound
-from tests.serving import Served
 
 MARCH = datetime(2026, 3, 1, 12, tzinfo=UTC)
-
-
-@pytest.fixture(name="faces", scope="module")
-def opened(served_server: Any, served: Served) -> Iterator[dict[str, Face]]:
-    """The store in this process, and a client of a server."""
-    name = served_server.fresh()
-    address = str(served_server.target).rpartition("/")[0] + f"/{name}"
-    with Stemma(address, embedder="none") as process, StemmaClient(served.address) as client:
-        yield {"process": process, "client": client}
-    served_server.drop(name)
-
-
-@pytest.fixture(params=["process", "client"])
-def face(request: pytest.FixtureRequest, faces: dict[str, Face]) -> Face:
-    """Each of the two in turn."""
-    return faces[request.param]
 
 
 @pytest.fixture
