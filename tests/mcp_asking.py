@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import json
 import os
@@ -171,11 +172,17 @@ class Lines:
         self.process.send_signal(how)
         return self._ended()
 
-    def kill(self) -> None:
-        """End it at once, if it still runs."""
-        if self._process is not None and self._process.poll() is None:
+    def close(self) -> None:
+        """End it at once, if it still runs, and close our ends."""
+        if self._process is None:
+            return
+        if self._process.poll() is None:
             self._process.kill()
             self._process.wait()
+        for one in (self._process.stdin, self._process.stdout):
+            if one is not None:
+                with contextlib.suppress(BrokenPipeError):
+                    one.close()
 
     def _ended(self) -> int:
         until = time.monotonic() + _WAIT_SECONDS

@@ -14,7 +14,7 @@ from stemma.app.models_recall import BundleResult
 from stemma.app.models_search import AnswerResult, SearchResult
 from stemma.app.models_traces import TraceView, WhyView
 from stemma.app.tool_asker import Asker
-from stemma.app.tool_reply import Reply, longest
+from stemma.app.tool_reply import Reply, bounded
 from stemma.core.fence import CLOSE, OPEN, defused
 from stemma.errors import InvalidInput
 
@@ -35,7 +35,7 @@ def search(asker: Asker, request: asked.SearchTool) -> Reply:
         )
         return Reply(answer, _cited_text(kept, found.independent_origins, left_out))
 
-    return longest(make, _passages(whole), asker.reply_bytes)[0]
+    return bounded(make, _passages(whole), asker.reply_bytes)[0]
 
 
 def document(asker: Asker, request: asked.DocumentTool) -> Reply:
@@ -59,7 +59,7 @@ def document(asker: Asker, request: asked.DocumentTool) -> Reply:
         )
         return Reply(answer, _document_text(answer))
 
-    return longest(make, min(len(rest), asker.reply_bytes), asker.reply_bytes)[0]
+    return bounded(make, min(len(rest), asker.reply_bytes), asker.reply_bytes)[0]
 
 
 def answer(asker: Asker, request: asked.SearchTool) -> Reply:
@@ -84,7 +84,7 @@ def answer(asker: Asker, request: asked.SearchTool) -> Reply:
         cited = text.fenced([*lines, *text.citation_lines(kept)])
         return Reply(given, text.lines_of(cited, [text.grounding_line(found.grounding)], _left_out(left_out)))
 
-    return longest(make, _passages(whole), asker.reply_bytes)[0]
+    return bounded(make, _passages(whole), asker.reply_bytes)[0]
 
 
 def bundle(asker: Asker, request: asked.BundleTool) -> Reply:
@@ -102,7 +102,7 @@ def bundle(asker: Asker, request: asked.BundleTool) -> Reply:
         )
         return Reply(given, text.lines_of([found.text] if found.text else [], [f"trace_id: {found.trace_id}"]))
 
-    return longest(make, most, asker.reply_bytes)[0]
+    return bounded(make, most, asker.reply_bytes)[0]
 
 
 def explain(asker: Asker, request: asked.ExplainTool) -> Reply:
@@ -126,7 +126,7 @@ def explain(asker: Asker, request: asked.ExplainTool) -> Reply:
         )
         return Reply(given, _explained_text(given))
 
-    return longest(make, len(delivered), asker.reply_bytes)[0]
+    return bounded(make, len(delivered), asker.reply_bytes)[0]
 
 
 def _delivered(trace: TraceView) -> tuple[told.ToolDelivered, ...]:

@@ -2,35 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from datetime import UTC, datetime
-from typing import Final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, TypeVar
 
 from stemma.app import memory_view
 from stemma.app import models_tool_answers as told
 from stemma.app import models_tools as asked
 from stemma.app import tool_text as text
 from stemma.app import tool_views as views
-from stemma.app.cursors import cursor_of, cursor_parts
+from stemma.app.cursors import cursor_of, cursor_parts, moment_in, number_in
 from stemma.app.models_memories import (
     CompileResult,
     Conflict,
     ConflictPage,
+    Decision,
     HistoryPage,
     Memory,
     MemoryPage,
     RememberResult,
 )
 from stemma.app.models_recall import RecallResult
+from stemma.app.paging import PageOf
 from stemma.app.tool_asker import Asker
-from stemma.app.tool_reply import Reply, longest
-from stemma.errors import InvalidCursor, NotFound
+from stemma.app.tool_reply import Reply, bounded
+from stemma.errors import NotFound
 from stemma.store.transaction import Transaction
 
 SOURCE: Final = "mcp"
+# The list whose pages end here.
 _RECALLED: Final = "recalled"
 _ONE_CLIP: Final = 12_000
 _MORE: Final = "There is more: call again with cursor {cursor!r}."
+Item = TypeVar("Item")
 
 
 def remember(asker: Asker, request: asked.RememberTool) -> Reply:
@@ -55,7 +58,7 @@ def recall(asker: Asker, request: asked.RecallTool) -> Reply:
     skipped, now = 0, request.now
     if request.cursor is not None:
         count, moment = cursor_parts(request.cursor, _RECALLED, 2)
-        skipped, now = _whole(count), _moment(moment)
+        skipped, now = number_in(count), moment_in(moment)
     found = asker.ask("recall", RecallResult, **request.model_dump(exclude={"cursor", "now"}), now=now)
     items = [views.recalled(each) for each in found.items[skipped:]]
     read_at = now or asker.runtime.now()
@@ -71,7 +74,7 @@ def recall(asker: Asker, request: asked.RecallTool) -> Reply:
         )
         return Reply(answer, _recalled_text(answer))
 
-    return longest(make, len(items), asker.reply_bytes)[0]
+    return bounded(make, len(items), asker.reply_bytes)[0]
 
 
 def _recalled_text(answer: told.ToolRecall) -> str:
@@ -105,23 +108,15 @@ def history(asker: Asker, request: asked.HistoryTool) -> Reply:
         named = {"memory_id": request.memory_id, "limit": limit, "cursor": request.cursor}
         return asker.ask("memory_history", HistoryPage, **named)
 
-    first = page(request.limit)
-
-    def make(count: int) -> Reply:
-        # A page that is cut short is asked for anew, so that its cursor is the one of its last item.
-        here = first if count == len(first.items) else page(count)
-        answer = told.ToolHistory(
-            memories=(one,),
-            items=tuple(views.decision(each) for each in here.items),
-            truncated=here.next_cursor is not None,
-            next_cursor=here.next_cursor,
-        )
+    def make(items: Sequence[Decision], cursor: str | None) -> Reply:
+        decisions = tuple(views.decision(each) for each in items)
+        answer = told.ToolHistory(memories=(one,), items=decisions, truncated=cursor is not None, next_cursor=cursor)
         said = [f"  - said {each.occurred_at:%Y-%m-%d}, {each.role}: {text.quoted(each.key)}" for each in one.episodes]
-        decided = [text.decision_line(each) for each in answer.items]
+        decided = [text.decision_line(each) for each in decisions]
         lines = text.fenced([text.memory_line(one, clip=None), *said, *decided])
-        return Reply(answer, text.lines_of(lines, _more(answer.next_cursor)))
+        return Reply(answer, text.lines_of(lines, _more(cursor)))
 
-    return longest(make, len(first.items), asker.reply_bytes)[0]
+    return _one_page(asker, page, make, request.limit)
 
 
 def _listed(asker: Asker, request: asked.HistoryTool) -> Reply:
@@ -129,20 +124,29 @@ def _listed(asker: Asker, request: asked.HistoryTool) -> Reply:
         named = request.model_dump(exclude={"memory_id", "limit"})
         return asker.ask("list_memories", MemoryPage, limit=limit, **named)
 
-    first = page(request.limit)
+    def make(items: Sequence[Memory], cursor: str | None) -> Reply:
+        memories = views.memories(items)
+        answer = told.ToolHistory(memories=memories, items=(), truncated=cursor is not None, next_cursor=cursor)
+        lines = [text.memory_line(each) for each in memories]
+        return Reply(answer, text.lines_of(text.fenced(lines) if lines else [text.NOTHING], _more(cursor)))
 
-    def make(count: int) -> Reply:
-        here = first if count == len(first.items) else page(count)
-        answer = told.ToolHistory(
-            memories=views.memories(here.items),
-            items=(),
-            truncated=here.next_cursor is not None,
-            next_cursor=here.next_cursor,
-        )
-        lines = [text.memory_line(each) for each in answer.memories]
-        return Reply(answer, text.lines_of(text.fenced(lines) if lines else [text.NOTHING], _more(answer.next_cursor)))
+    return _one_page(asker, page, make, request.limit)
 
-    return longest(make, len(first.items), asker.reply_bytes)[0]
+
+def _one_page(
+    asker: Asker,
+    page: Callable[[int], PageOf[Item]],
+    make: Callable[[Sequence[Item], str | None], Reply],
+    limit: int,
+) -> Reply:
+    """Make a reply of one page of a list; where that is too long, of a shorter one, with the cursor of that."""
+    whole = page(limit)
+    most = len(whole.items)
+    reply, count = bounded(lambda few: make(whole.items[:few], whole.next_cursor), most, asker.reply_bytes)
+    if count == most:
+        return reply
+    shorter = page(count)
+    return make(shorter.items, shorter.next_cursor)
 
 
 def compile_new(asker: Asker, request: asked.CompileTool) -> Reply:
@@ -159,21 +163,18 @@ def conflicts(asker: Asker, request: asked.ConflictsTool) -> Reply:
         named = request.model_dump(exclude={"limit"})
         return asker.ask("list_conflicts", ConflictPage, limit=limit, **named)
 
-    first = page(request.limit)
-    sides = _sides(asker, first.items)
+    sides: dict[str, told.ToolMemory] = {}
 
-    def make(count: int) -> Reply:
-        here = first if count == len(first.items) else page(count)
-        answer = told.ToolConflicts(
-            items=tuple(_conflict(each, sides) for each in here.items),
-            truncated=here.next_cursor is not None,
-            next_cursor=here.next_cursor,
-        )
-        lines = [line for each in answer.items for line in _conflict_lines(each)]
+    def make(items: Sequence[Conflict], cursor: str | None) -> Reply:
+        if any(name not in sides for each in items for name in each.memory_ids):
+            sides.update(_sides(asker, items))
+        found = tuple(_conflict(each, sides) for each in items)
+        answer = told.ToolConflicts(items=found, truncated=cursor is not None, next_cursor=cursor)
+        lines = [line for each in found for line in _conflict_lines(each)]
         shown = text.fenced(lines) if lines else ["There is no such conflict."]
-        return Reply(answer, text.lines_of(shown, _more(answer.next_cursor)))
+        return Reply(answer, text.lines_of(shown, _more(cursor)))
 
-    return longest(make, len(first.items), asker.reply_bytes)[0]
+    return _one_page(asker, page, make, request.limit)
 
 
 def resolve(asker: Asker, request: asked.ResolveTool) -> Reply:
@@ -218,16 +219,3 @@ def _conflict_lines(found: told.ToolConflict) -> list[str]:
 
 def _more(cursor: str | None) -> list[str]:
     return [] if cursor is None else [_MORE.format(cursor=cursor)]
-
-
-def _whole(count: str) -> int:
-    if not (count.isascii() and count.isdigit() and len(count) < 6):
-        raise InvalidCursor("cursor is not one that a recall ended with", field="cursor")
-    return int(count)
-
-
-def _moment(moment: str) -> datetime:
-    try:
-        return datetime.fromisoformat(moment).astimezone(UTC)
-    except ValueError as error:
-        raise InvalidCursor("cursor is not one that a recall ended with", field="cursor") from error

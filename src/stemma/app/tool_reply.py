@@ -11,6 +11,7 @@ from stemma.app.models_base import AnswerModel
 
 # What the protocol puts around a reply.
 ENVELOPE_BYTES: Final = 1_024
+_MARGIN: Final = 0.97
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +33,12 @@ class Reply:
         return ENVELOPE_BYTES + len(text) + len(json.dumps(self.structured, ensure_ascii=False).encode())
 
 
-def longest(make: Callable[[int], Reply], most: int, limit_bytes: int) -> tuple[Reply, int]:
-    """Make the longest reply of at most `most` items under the bound, and say of how many; of one or none at least."""
-    whole = make(most)
-    if most <= 1 or whole.size_bytes <= limit_bytes:
-        return whole, most
-    fits, over = 1, most
-    found = make(fits)
-    while over - fits > 1:
-        middle = (fits + over) // 2
-        tried = make(middle)
-        if tried.size_bytes <= limit_bytes:
-            fits, found = middle, tried
-        else:
-            over = middle
-    return found, fits
+def bounded(make: Callable[[int], Reply], most: int, limit_bytes: int) -> tuple[Reply, int]:
+    """Make a reply of `most` items, or of as many as stay under the bound, and say of how many; of one at least."""
+    count = most
+    while True:
+        reply = make(count)
+        if count <= 1 or reply.size_bytes <= limit_bytes:
+            return reply, count
+        # Items are much alike, so a few tries are enough; each takes a little less than would just fit.
+        count = max(1, min(count - 1, int(count * limit_bytes / reply.size_bytes * _MARGIN)))
