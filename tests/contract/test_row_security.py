@@ -101,7 +101,7 @@ def test_reading_without_the_condition_gives_the_tenants_rows_alone(
 def test_everything_goes_on_without_any_condition_and_touches_no_other_tenant(
     told: tuple[Runtime, Named, Server, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """R-12: reads, writes and erasures of one tenant, every query stripped: nothing of the other is shown or changed."""
+    """R-12: one tenant reads, writes and erases, every query stripped: nothing of the other is shown or changed."""
     runtime, named, _, admin = told
     before = _held(admin, "globex")
     assert {name for name, rows in before.items() if rows} >= {"memories", "episodes", "documents", "api_keys", "uses"}
