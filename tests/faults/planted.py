@@ -54,11 +54,11 @@ def told(subject: str) -> list[dict[str, Any]]:
 
 
 def fill(store: str, embedder: str) -> None:
-    """Fill a new store with three subjects alike, with what people did, and with something erased."""
+    """Fill a new store with two subjects alike and a short third, with what people did, and with something erased."""
     with Stemma(store, clock=Clock(NOW), embedder=embedder) as stemma:
         stemma.put_claim_key("channel", cardinality="single", policy="flag")
         for subject in ("ana", "bo", "cy"):
-            stemma.add_episodes(told(subject))
+            stemma.add_episodes(told(subject)[-4 if subject == "cy" else 0 :])
             stemma.compile_memories(subject)
             boat = next(one for one in stemma.list_memories(subject).items if one.text == "I own a boat")
             stemma.forget_memory(boat.id, by="Ada")
