@@ -101,7 +101,7 @@ def _gathered(runtime: Runtime, tenant: str, subject: str, found: Pool, ask: Ask
     def read(t: Transaction) -> Material:
         past = found.past
         if past is None:
-            whole = with_evidence(t, subject, ask, found.items, runtime.registered(t)[0])
+            whole = with_evidence(t, subject, ask, found.items, found.registry)
         else:
             whole = with_past_evidence(ask, found.items, past)
         seen: list[Sequence[Item]] = []

@@ -64,6 +64,7 @@ def pool_as_of(runtime: Runtime, tenant: str, subject: str, asked: Asked, as_of:
         half_lives=half_lives_of(past.registry, memories.values()),
         index_state=state,
         uncompiled=0,
+        registry=past.registry,
         core=tuple(core),
         rows={owner: past.row_of(owner) for owner in memories},
         past=past,

@@ -43,6 +43,7 @@ class Pool:
     half_lives: dict[str, float | None]
     index_state: IndexState
     uncompiled: int
+    registry: Registry
     question: Question | None = None
     rows: dict[str, Row] = field(default_factory=dict)
     past: Past | None = None
@@ -138,6 +139,7 @@ def _read(runtime: Runtime, t: Transaction, subject: str, asked_for: Asked, vect
         half_lives=half_lives_of(registry, memories.values()),
         index_state=state,
         uncompiled=log.uncompiled(t, subject),
+        registry=registry,
         rows={row["id"]: row for row in rows},
         extractor=extractor.version,
         core=tuple(row["id"] for row in core),
