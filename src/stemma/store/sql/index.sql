@@ -46,11 +46,14 @@ WHERE tenant_id = %(tenant_id)s AND text_hash = ANY(%(text_hashes)b)
 -- name: lexical_candidates
 -- Filtered before ranked, and the number of texts and of those that hold a term are counted within the scope, so no
 -- statistics cross from one scope into another. The idf is that of core/lexical (a test holds the two equal); a term
--- that no text holds counts as the rarest possible. Plans are custom, so an empty list of subjects falls away. A long text is several items; the best of them speaks for its owner.
+-- that no text holds counts as the rarest possible. Plans are custom, so an empty scope and an empty list of subjects
+-- fall away. A long text is several items; the best of them speaks for its owner, and is looked up for the best owners
+-- alone: to sort every text that shares a word would cost as much as to weigh it.
 WITH scoped AS MATERIALIZED (
     SELECT item_kind, owner_id, item_id, CASE WHEN sv <#> %(asked)s::sparsevec < 0 THEN sv END AS sv
     FROM lex
-    WHERE tenant_id = %(tenant_id)s AND terms @> %(scope)b::integer[]
+    WHERE tenant_id = %(tenant_id)s
+      AND (cardinality(%(scope)b::integer[]) = 0 OR terms @> %(scope)b::integer[])
       AND item_kind = ANY(%(item_kinds)b) AND stands @> %(now)s::timestamptz
       AND (cardinality(%(subject_ids)b::text[]) = 0 OR subject_id = ANY(%(subject_ids)b::text[]))
 ), counted AS (
@@ -69,16 +72,19 @@ WITH scoped AS MATERIALIZED (
     SELECT ('{' || string_agg(term || ':' || idf, ',' ORDER BY term) || '}/1000000000')::sparsevec AS weights,
            sum(idf)::float8 AS ideal
     FROM worth
-), ranked AS (
-    SELECT item_kind, owner_id, item_id, -(sv <#> weights) AS bm25, ideal,
-           row_number() OVER (PARTITION BY item_kind, owner_id ORDER BY sv <#> weights, item_id) AS place
-    FROM hits, asked
+), weighed AS MATERIALIZED (
+    SELECT item_kind, owner_id, item_id, sv <#> weights AS distance FROM hits, asked
+), best AS MATERIALIZED (
+    SELECT item_kind, owner_id, min(distance) AS distance
+    FROM weighed
+    GROUP BY item_kind, owner_id
+    ORDER BY distance, item_kind, owner_id
+    LIMIT %(limit)s
 )
-SELECT item_kind, owner_id, item_id, bm25, ideal, documents
-FROM ranked, counted
-WHERE place = 1
-ORDER BY bm25 DESC, item_kind, owner_id
-LIMIT %(limit)s;
+SELECT item_kind, owner_id, min(item_id) AS item_id, -distance AS bm25, ideal, documents
+FROM best JOIN weighed USING (item_kind, owner_id, distance), asked, counted
+GROUP BY item_kind, owner_id, distance, ideal, documents
+ORDER BY bm25 DESC, item_kind, owner_id;
 
 -- name: dense_candidates
 -- Exact over the scope: every distance is computed before anything is ordered, since an approximate index that is
@@ -89,7 +95,8 @@ WITH scoped AS MATERIALIZED (
     FROM lex
     JOIN embeddings ON embeddings.tenant_id = lex.tenant_id AND embeddings.model_id = %(model_id)s
                    AND embeddings.text_hash = lex.text_hash
-    WHERE lex.tenant_id = %(tenant_id)s AND lex.terms @> %(scope)b::integer[]
+    WHERE lex.tenant_id = %(tenant_id)s
+      AND (cardinality(%(scope)b::integer[]) = 0 OR lex.terms @> %(scope)b::integer[])
       AND (cardinality(%(subject_ids)b::text[]) = 0 OR lex.subject_id = ANY(%(subject_ids)b::text[]))
       AND lex.item_kind = ANY(%(item_kinds)b) AND lex.stands @> %(now)s::timestamptz
 ), sample AS (
