@@ -26,8 +26,7 @@ class CompareWords:
     from being a past; `directions` are function words that tell two ways apart before a noun; behind `thresholds` an
     amount in the subject is still a value; before `label_followers` a number names the noun behind which it stands;
     `not_values` stand in no value of a claim. Of what stands behind `listing` verbs, and of one thing behind a verb of
-    `having`, there may be several; `beside` says that a job is one beside another; `due` is what has one day alone;
-    `firms` are words for an employer before or behind its name.
+    `having`, there may be several; `beside` says that a job is one beside another.
 
     `letters` writes a sign as another; `lexicon` and `endings` cut what is written without blanks; `past` and
     `not_past` are patterns over the words of a clause as written, joined by blanks; `plainer` replaces phrases of an
@@ -37,6 +36,8 @@ class CompareWords:
     letters: Mapping[int, str]
     last_letters: Mapping[str, str]
     is_unspaced: bool
+    has_plain_letters: bool
+    own_letters: frozenset[str]
     lexicon: frozenset[str]
     endings: tuple[str, ...]
     past: tuple[re.Pattern[str], ...]
@@ -65,8 +66,6 @@ class CompareWords:
     having: frozenset[str]
     listing: frozenset[str]
     beside: frozenset[str]
-    due: frozenset[str]
-    firms: frozenset[str]
     fronts: FrontWords
     roles: RoleWords
     reworded: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]
@@ -96,6 +95,8 @@ def parse_compare(mapping: Mapping[str, Any], code: str) -> CompareWords:
     return CompareWords(
         letters=str.maketrans(dict(table_of(section, "letters", where))),
         last_letters=dict(table_of(section, "last_letters", where)),
+        has_plain_letters=bool(section.get("has_plain_letters", False)),
+        own_letters=frozenset(str(section.get("own_letters", ""))),
         is_unspaced=bool(section.get("is_unspaced", False)),
         lexicon=_lexicon(section, where),
         endings=tuple(sorted(map(fold, list_of(section, "endings", where)), key=lambda each: (-len(each), each))),
@@ -124,19 +125,17 @@ def parse_compare(mapping: Mapping[str, Any], code: str) -> CompareWords:
         having=listed("having"),
         listing=listed("listing"),
         beside=listed("beside"),
-        due=listed("due"),
-        firms=listed("firms"),
         fronts=parse_front_words(section, where),
         roles=parse_role_words(section, where),
         reworded=_rewordings(section, where),
-        known=_words(section, where, ("fronts", "verbs", "roles"))
+        known=_words(section, where, ("fronts", "verbs", "roles", "common"))
         | frozenset(map(fold, (*named, *conjugated, *filter(str.isalpha, phrases)))),
     )
 
 
 def _lexicon(section: Mapping[str, Any], where: str) -> frozenset[str]:
     """Give the words that are one piece of a text without blanks: the lexicon's own, and those that rules look for."""
-    return _words(section, where, ("lexicon", "adjuncts", "roles", "titles"))
+    return _words(section, where, ("lexicon", "adjuncts", "roles", "titles", "things"))
 
 
 def _words(section: Mapping[str, Any], where: str, names: Sequence[str]) -> frozenset[str]:

@@ -11,11 +11,11 @@ from stemma.core.declare import Declaration
 from stemma.core.language_table import Language
 from stemma.core.reading import Reading
 from stemma.core.registry import REMEMBER_KIND, SLOT_PREFIX
-from stemma.core.roles import role_key, role_of
+from stemma.core.roles import code_of, role_key, role_of
 from stemma.core.sections import Phrase
 from stemma.core.sentences import phrase_at
 from stemma.core.tokens import Token, TokenKind
-from stemma.core.values import DATE, IDENTITY, WEEKDAY, canonical_of
+from stemma.core.values import DATE, IDENTITY, NUMBER, WEEKDAY, canonical_of
 from stemma.records import Act
 
 EVENT, RELATIONSHIP, HABIT = "event", "relationship", "habit"
@@ -222,6 +222,12 @@ def over(found: Declaration, reading: Reading, language: Language) -> Declaratio
             found = replace(found, kind="fact")
         # "I swim on Mondays": somebody who does so on Tuesdays as well takes nothing back.
         is_own = reading.person is not None or (language.pro_drop and found.frame[0].text in language.own_verbs)
+        if is_own and found.claim_key is None and any(map(_is_day, found.frame)):
+            # "Tengo dentista el 3 de mayo": another day is another time.
+            found = replace(found, frame=tuple(_named(each) if _is_day(each) else each for each in found.frame))
+        if found.kind == RELATIONSHIP and any(token.type == NUMBER for token in found.frame):
+            # How many of them there are is one number.
+            found = replace(found, kind="fact")
         return replace(found, frame=tuple(map(_named_weekday, found.frame))) if is_own else found
     return replace(found, frame=_all_named(reading, found.frame), window="none")
 
@@ -231,7 +237,7 @@ def filled(says: Sequence[Token], reading: Reading, language: Language) -> Decla
     if reading.window.taken or reading.is_future:
         return None
     found = role_of(reading.tokens if reading.act is Act.END or reading.is_negated else says, language)
-    if found is None:
+    if found is None and (found := code_of(says, language)) is None:
         return None
     noun, name = found
     key = f"{SLOT_PREFIX}{role_key(noun, language)}"
@@ -278,6 +284,10 @@ def _is_owner(reading: Reading, language: Language) -> bool:
     """Say whether a personal word says only whose something is: 우리 before a noun."""
     marks = language.comparing.roles.subject_marks
     return bool(marks) and len(reading.says) > 1 and reading.says[1].text not in marks
+
+
+def _is_day(token: Token) -> bool:
+    return token.type == DATE and _DAY.search(token.canonical) is not None
 
 
 def _named_weekday(token: Token) -> Token:

@@ -141,7 +141,7 @@ def _match(variant: Variant, piece: Piece, text: str, starts: list[int]) -> Decl
 
 def _without_firm(value: tuple[Token, ...], language: Language) -> tuple[Token, ...]:
     """Give an employer's name without the word for one: "شركة أرامكو" is أرامكو."""
-    firms = language.comparing.firms
+    firms = language.comparing.roles.firms
     while len(value) > 1 and value[0].text in firms:
         value = value[1:]
     while len(value) > 1 and value[-1].text in firms:

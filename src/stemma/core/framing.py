@@ -11,7 +11,7 @@ from stemma.core.compare_words import spelt
 from stemma.core.frames import FUNCTION_MARK, LIMIT_MARK
 from stemma.core.grouping import groups_of, is_marked, is_verb
 from stemma.core.language_table import Language
-from stemma.core.late_values import RATE, TIMES, limits_value, with_all, with_late_values
+from stemma.core.late_values import RATE, TIMES, limits_value, with_all, with_late_values, with_storey
 from stemma.core.parts import Part, Place, assembled
 from stemma.core.sentences import phrase_at
 from stemma.core.tokens import Token, TokenKind
@@ -38,6 +38,7 @@ def frame_of(
         # What only says that an order stands ("from now on") is no part of the order.
         tokens = _order(tokens, language)
     tokens = with_all([*tokens[:subject], *with_late_values(tokens[subject:], language.late)], language.late)
+    tokens = with_storey(tokens, language.words["copula"] | language.comparing.fronts.living, language.late)
     groups = groups_of(tokens, language)
     parts: list[Part] = []
     flips, had_verb = False, False
@@ -123,7 +124,7 @@ def _is_attribute(tokens: Sequence[Token], at: int, subject: int, language: Lang
         return at <= 1 and at + 2 < len(tokens)
     is_of_noun = at + 2 < len(tokens) and tokens[at + 1].kind is TokenKind.WORD
     is_measured = any(each.kind is TokenKind.VALUE for each in tokens[at + 1 :])
-    if token.type == DATE and any(each.text in compare.due for each in tokens):
+    if token.type == DATE and any(each.text in compare.fronts.due for each in tokens):
         return False
     # "A day pass costs 12 francs", "im Januar 2025 …".
     return is_first and is_of_noun and (is_measured or token.type in (DATE, WEEKDAY))

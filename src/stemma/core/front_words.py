@@ -14,9 +14,10 @@ from stemma.core.sections import list_of, word_of
 class FrontWords:
     """What leads or follows a noun that may stand anywhere, and what shows where a front ends.
 
-    `prepositions` and `verbs` add to the language's own; `postpositions` stand behind a noun, of them `moment_marks` say
-    no more than that a time is one; `adjuncts` are a place or time in one word, `phrases` in several; `noun_first` says
-    that of several words behind a preposition the first is the noun.
+    `prepositions` and `verbs` add to the language's own; `postpositions` stand behind a noun, and `moment_marks` of
+    them say no more than that a time is one; `adjuncts` are a place or time in one word, `phrases` in several;
+    `noun_first` says that of several words behind a preposition the first is the noun. `living` are verbs that say
+    where something is, and `due` is what has one day alone.
     """
 
     verbs: frozenset[str]
@@ -26,6 +27,8 @@ class FrontWords:
     moment_marks: frozenset[str]
     phrases: Phrases
     noun_first: bool
+    living: frozenset[str]
+    due: frozenset[str]
 
 
 def parse_front_words(section: Mapping[str, Any], where: str) -> FrontWords:
@@ -42,4 +45,6 @@ def parse_front_words(section: Mapping[str, Any], where: str) -> FrontWords:
         moment_marks=listed("moment_marks"),
         phrases=phrases_of(list_of(section, "fronts", where)),
         noun_first=bool(section.get("noun_first", False)),
+        living=listed("living"),
+        due=listed("due"),
     )

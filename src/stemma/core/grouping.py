@@ -95,7 +95,10 @@ def end_of_group(tokens: Sequence[Token], at: int, language: Language) -> int:
 def _goes_on(tokens: Sequence[Token], at: int, language: Language) -> bool:
     """Say whether a word still belongs to the noun before it: of a name, or of a noun with what leads it."""
     token = tokens[at]
-    if not _is_noun(token, language) or token.start > tokens[at - 1].end + 1:
+    if not _is_noun(token, language) or token.type == IDENTITY or token.start > tokens[at - 1].end + 1:
+        return False
+    if language.inverts and tokens[at - 1].is_capitalised:
+        # Where nouns have capitals the first noun ends it: "im Projekt Java 21".
         return False
     if language.comparing.fronts.noun_first:
         return token.is_capitalised and tokens[at - 1].is_capitalised

@@ -15,7 +15,9 @@ from stemma.errors import InvalidLanguage
 
 # The amount of what is said of all there are: it contests none of it, and no other number.
 EVERY = "all"
-RATE, TIMES, WEEKDAY = "rate", "times", "weekday"
+RATE, TIMES, WEEKDAY, STOREY = "rate", "times", "weekday", "storey"
+# So many words stand between a verb and the storey: "is on the".
+_MOST_LEADS = 3
 _UNITS_OF_TIME = ("second", "minute", "hour", "day", "week", "month", "year")
 Phrases = Mapping[str, tuple[Phrase, ...]]
 
@@ -36,6 +38,8 @@ class LateWords:
     limiters: Phrases
     moment_leads: frozenset[str]
     date_leads: frozenset[str]
+    ordinals: dict[str, str]
+    storeys: frozenset[str]
     unit_names: Mapping[str, str]
     units: Units
 
@@ -69,6 +73,12 @@ def parse_late(mapping: Mapping[str, Any], unit_names: Mapping[str, str], units:
         limiters=_phrases(list_of(section, "limiters", code)),
         moment_leads=words("moment_leads"),
         date_leads=words("date_leads"),
+        ordinals={
+            word_of(word): number
+            for number, listed in table_of(section, "ordinals", f"{code}.late").items()
+            for word in str(listed).split()
+        },
+        storeys=words("storeys"),
         unit_names=unit_names,
         units=units,
     )
@@ -89,6 +99,21 @@ def with_late_values(tokens: Sequence[Token], late: LateWords) -> list[Token]:
         found.append(tokens[at])
         at += 1
     return _with_one(found, late)
+
+
+def with_storey(tokens: Sequence[Token], joints: frozenset[str], late: LateWords) -> Sequence[Token]:
+    """Read which storey something is on as a value, where no other value is told: "our office is on the third floor".
+
+    `joints` are the words that say where something is.
+    """
+    if any(token.kind is TokenKind.VALUE for token in tokens):
+        return tokens
+    for at, token in enumerate(tokens[1:-1], start=1):
+        if token.text in late.ordinals and tokens[at + 1].text in late.storeys:
+            is_placed = any(each.text in joints for each in tokens[max(0, at - _MOST_LEADS) : at])
+            if is_placed:
+                return [*tokens[:at], value_token(tokens, at, 1, STOREY, late.ordinals[token.text]), *tokens[at + 1 :]]
+    return tokens
 
 
 def limits_value(tokens: Sequence[Token], at: int, late: LateWords) -> bool:
@@ -148,7 +173,8 @@ def _rate(tokens: Sequence[Token], at: int, had_value: bool, late: LateWords) ->
             if tuple(each.text for each in tokens[at : at + size]) != phrase:
                 continue
             unit_of_time = _time_unit(tokens, at + size, late)
-            if unit_of_time is not None:
+            is_ordinal = not had_value and unit_of_time is not None and unit_of_time.name == "second"
+            if unit_of_time is not None and not is_ordinal:
                 return value_token(tokens, at, size + 1, RATE, unit_of_time.name), size + 1
     is_behind = had_value and tokens[at - 1].kind is TokenKind.VALUE
     if is_behind and (unit_of_time := _time_unit(tokens, at, late)) is not None:

@@ -37,10 +37,11 @@ def assembled(parts: Sequence[Part], *, is_ordered: bool) -> tuple[Frame, str]:
     verbs or, where none is known, goes round to its least word, so that a group or verb in front changes nothing.
     """
     groups = _groups(parts)
-    bare = [part for part in parts if part.place.group not in groups]
+    bare = [part for part in parts if not part.place.group]
     if is_ordered:
         bare = _in_one_order(bare)
-    parts = [*bare, *(part for group in sorted(groups, key=groups.__getitem__) for part in _of(group, parts))]
+    placed = {part.place.group: groups.get(part.place.group, "") for part in parts if part.place.group}
+    parts = [*bare, *(part for group in sorted(placed, key=placed.__getitem__) for part in _of(group, parts))]
     identities = [part.word for part in bare if part.names]
     types = tuple(part.type for part in parts if part.type)
     value = VALUE_SEPARATOR.join(part.value for part in parts if part.type)

@@ -13,14 +13,16 @@ Phrases = dict[str, tuple[Phrase, ...]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RoleWords:
-    """Roles, and what stands around them and the names that fill them.
+    """Roles, and what stands around them and the names that fill them; `things` are filled by a code alone.
 
     `leads` say whose a role is, beside the language's own words; `titles` stand before or behind a name, `links` inside
     one; `names` and `surnames` (a first sign) are names without capitals, `not_names` none in spite of them; `copulas`
-    stand between or last (`—` among them: none need), `subject_marks` behind the role; `now` says nothing more.
+    stand between or last (`—` among them: none need), `subject_marks` behind the role; `now` says nothing more, nor do
+    `firms` beside the name of an employer.
     """
 
     roles: Phrases
+    things: Phrases
     leads: frozenset[str]
     titles: frozenset[str]
     names: frozenset[str]
@@ -30,6 +32,7 @@ class RoleWords:
     copulas: frozenset[str]
     subject_marks: frozenset[str]
     now: frozenset[str]
+    firms: frozenset[str]
 
 
 def parse_role_words(section: Mapping[str, Any], where: str) -> RoleWords:
@@ -40,6 +43,7 @@ def parse_role_words(section: Mapping[str, Any], where: str) -> RoleWords:
 
     return RoleWords(
         roles=phrases_of(list_of(section, "roles", where)),
+        things=phrases_of(list_of(section, "things", where)),
         leads=listed("role_leads"),
         titles=listed("titles"),
         names=listed("names"),
@@ -49,6 +53,7 @@ def parse_role_words(section: Mapping[str, Any], where: str) -> RoleWords:
         copulas=listed("copulas"),
         subject_marks=listed("subject_marks"),
         now=listed("now"),
+        firms=listed("firms"),
     )
 
 

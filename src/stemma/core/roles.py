@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from stemma.core.language_table import Language
 from stemma.core.sentences import phrase_at
 from stemma.core.tokens import Token, TokenKind
-from stemma.core.values import bare_name
+from stemma.core.values import NUMBER, bare_name
 
 # A role has so many words with what it is of, a name so many with its title; signs where a script has no blanks.
 _MOST_ROLE = 7
@@ -30,6 +30,26 @@ def role_of(tokens: Sequence[Token], language: Language) -> Filled | None:
     said = [token for token in tokens if token.kind is not TokenKind.SIGN]
     said = [token for token in said if token.text not in language.words["adverbs"] | language.comparing.roles.now]
     return _name_last(said, language) or _name_first(said, language)
+
+
+def code_of(tokens: Sequence[Token], language: Language) -> Filled | None:
+    """Give the words of a listed thing and its code, in figures or letters: "код от подъезда 4471"."""
+    roles = language.comparing.roles
+    said = [token for token in tokens if token.kind is not TokenKind.SIGN]
+    said = [token for token in said if token.text not in language.words["adverbs"] | roles.now | roles.copulas]
+    named = next((at for at in range(len(said)) if phrase_at(said, at, roles.things)), -1)
+    code = said[-1:]
+    is_code = bool(code) and _is_code(code[0])
+    noun = [token for token in said[:-1] if token.text not in roles.subject_marks]
+    if named < 0 or not is_code or len(noun) > _MOST_ROLE or any(token.kind is TokenKind.VALUE for token in noun):
+        return None
+    return noun, code
+
+
+def _is_code(token: Token) -> bool:
+    if token.kind is TokenKind.VALUE:
+        return token.type == NUMBER
+    return any(char.isdecimal() for char in token.raw) and token.raw.isascii()
 
 
 def without_title(name: Sequence[Token], language: Language) -> Sequence[Token]:
@@ -105,6 +125,9 @@ def _owns(noun: Sequence[Token], language: Language) -> bool:
         or not words["definite_articles"]
         or bool(phrase_at(noun, 0, language.comparing.roles.roles))
     )
+    if noun[-1].text in words["prepositions"]:
+        # "Мой начальник из Самары".
+        return False
     others = words["others"] | words["you"] | words["wh"] | words["negation"] | language.comparing.beside
     return begins and not any(token.text in others or token.kind is TokenKind.VALUE for token in noun)
 

@@ -67,7 +67,7 @@ class Rules:
         counts = dict.fromkeys(self.compared, 0)
         for token in tokens:
             if token.kind is TokenKind.WORD:
-                speaks = {code: weight for code, each in self.compared.items() if (weight := _weight(token.text, each))}
+                speaks = {code: weight for code, each in self.compared.items() if (weight := _weight(token, each))}
                 for code, weight in speaks.items():
                     # A word that few languages have says more than one that all have.
                     counts[code] += weight * _SHARE // len(speaks)
@@ -87,15 +87,20 @@ class Rules:
         return (self.votes.get(f"{head}'") or self.votes.get(tail) or ()) if mark else ()
 
 
-def _weight(word: str, language: Language) -> int:
+def _weight(token: Token, language: Language) -> int:
     """Say how much a word speaks for a language: a closed word more than one that forms happen to name."""
+    word = token.text
     head, _, _ = word.partition("'")
     compare = language.comparing
+    if compare.has_plain_letters and not token.raw.isascii() and token.raw[-1:] not in "’":
+        # Folded, "às" is "as".
+        return 0
     if f"{head}'" in language.elisions:
         return 1 + _CLOSED
     is_known = word in language.vocabulary or word in compare.known or word in compare.speaking
     is_closed = word in language.closed or word in compare.speaking or word in language.numerals.numbers
-    return is_known + _CLOSED * is_closed
+    has_letter = not word.isspace() and any(char in compare.own_letters for char in token.raw)
+    return is_known + _CLOSED * (is_closed + has_letter)
 
 
 def parse_rules(

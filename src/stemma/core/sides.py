@@ -160,13 +160,14 @@ def _have_other_values(one: Side, other: Side) -> bool:
     is_one_change = any(together.issuperset(differing) for together in _CHANGING_TOGETHER)
     is_other_thing = len(differing) > 1 and not differing.isdisjoint(_TELLING) and not is_one_change
     is_other_number = "number" in differing and _has_none_in_common(one.values["number"], other.values["number"])
-    if not differing or is_narrower or is_of_all or is_other_thing or is_other_number:
+    is_other_span = "date" in differing and _has_none_in_common(one.values["date"], other.values["date"])
+    if not differing or is_narrower or is_of_all or is_other_thing or is_other_number or is_other_span:
         return False
     return not all(about_equal(one.values[kind], other.values[kind]) for kind in differing)
 
 
 def _has_none_in_common(ones: tuple[str, ...], others: tuple[str, ...]) -> bool:
-    """Say whether of several numbers none stays: the first may name what the second counts."""
+    """Say whether of several values none stays: the first may name what the second counts, or both are a span."""
     return len(ones) > 1 and set(ones).isdisjoint(others)
 
 

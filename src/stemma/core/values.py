@@ -15,7 +15,15 @@ from stemma.core.numerals import Numerals
 from stemma.core.releases import RELEASED
 from stemma.core.tokens import Token, TokenKind, value_token, word_at
 from stemma.core.units import CENT, MONEY, NUMBER, PENCE, money, plain, quantity
-from stemma.core.written_dates import date_by_signs, date_from_day, date_in_figures, is_year, month_at, month_in_figures
+from stemma.core.written_dates import (
+    date_by_signs,
+    date_from_day,
+    date_in_figures,
+    day_behind,
+    is_year,
+    month_at,
+    month_in_figures,
+)
 from stemma.core.written_numbers import DATE, TIME, VERSION, clock_text, read_written
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -181,6 +189,8 @@ def _bare(
     if (found := date_from_day(tokens, at, amount, numerals)) is not None:
         return found
     if (found := date_by_signs(tokens, at, amount, numerals)) is not None:
+        return found
+    if (found := day_behind(tokens, at, amount, before)) is not None:
         return found
     following = word_at(tokens, at + 1)
     if following in numerals.meridiem:

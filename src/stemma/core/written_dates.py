@@ -14,6 +14,8 @@ from stemma.core.written_numbers import DATE, exists, read_written, western
 
 # The signs of a date in the languages that write Chinese characters or Hangul.
 _YEAR_SIGNS, _MONTH_SIGNS, _DAY_SIGNS = frozenset("年년"), frozenset("月월"), frozenset("日号號일")
+# A month and a day, "--08-03", or more.
+_DAY_TEXT = 7
 _FIRST_YEAR, _LAST_YEAR, _MONTHS = 1000, 2999, 12
 _MONTH_AND_YEAR = re.compile(r"(0?[1-9]|1[0-2])/((?:1[89]|20)\d\d)")
 _DAY_AND_MONTH = re.compile(r"(\d{1,2})[./](\d{1,2})")
@@ -80,6 +82,16 @@ def date_by_signs(
     if day is None or word_at(tokens, here + 1 + day[1]) not in _DAY_SIGNS:
         return None
     return _dated(tokens, at, here + 2 + day[1] - at, year, int(amount), int(day[0]))
+
+
+def day_behind(tokens: Sequence[Token], at: int, amount: Decimal, before: Sequence[Token]) -> tuple[Token, int] | None:
+    """Read the second day of a span that leaves its month out: `7일` behind `8월 3일부터`."""
+    if len(before) < 2 or before[-2].type != DATE or before[-1].kind is TokenKind.VALUE or amount != int(amount):
+        return None
+    first = re.fullmatch(r"(.*-)\d\d", before[-2].canonical)
+    if first is None or len(before[-2].canonical) < _DAY_TEXT or word_at(tokens, at + 1) not in _DAY_SIGNS:
+        return None
+    return value_token(tokens, at, 2, DATE, f"{first[1]}{int(amount):02}"), 2
 
 
 def _number(tokens: Sequence[Token], at: int, numerals: Numerals) -> tuple[Decimal, int] | None:
