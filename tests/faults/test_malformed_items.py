@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -21,8 +20,7 @@ GOODS = (
     "Deploys freeze on Fridays.", "Stripe charges 2.9% + 30c.", "My sister is called Ingrid.",
     "From now on answer me in metric units.", "The spare key is in shed 3.",
 )  # fmt: skip
-GOOD_TEXTS = {one.rstrip(".") for one in GOODS}
-_numbers = itertools.count(1)
+GOOD_TEXTS = sorted(one.rstrip(".") for one in GOODS)
 
 
 def nested(levels: int) -> Any:
@@ -146,10 +144,11 @@ SUBJECTS = {
 NOT_OBJECTS: dict[str, Any] = {"null": None, "text": "I live in Oslo.", "number": 7, "list": [], "true": True}
 
 
-@pytest.fixture
-def stemma(server: Server) -> Iterator[Stemma]:
-    """Embedded, then served; a tenant of the test's own."""
-    with Stemma(home_of(server), tenant=f"malformed-{next(_numbers)}", embedder="none") as opened:
+@pytest.fixture(scope="module", params=["embedded", "served"])
+def stemma(request: pytest.FixtureRequest) -> Iterator[Stemma]:
+    """Embedded, then served; a tenant of this file's own, in which every shape has its subject."""
+    server: Server = request.getfixturevalue(f"{request.param}_server")
+    with Stemma(home_of(server), tenant="malformed", embedder="none") as opened:
         yield opened
 
 
@@ -171,15 +170,26 @@ def hold_the_ten(stemma: Stemma, subject: str) -> None:
     """All ten compile at once, nothing of the bad one is kept, and the subject is read without an error."""
     counts = stemma.compile_memories(subject)
     assert (counts.episodes_compiled, counts.memories_created, counts.episodes_parked) == (10, 10, 0)
-    assert {one.text for one in stemma.list_memories(subject, status="all").items} == GOOD_TEXTS
-    assert len(stemma.find_episodes(subject).items) == 10
-    assert stemma.recall(subject, "Where do I live?").items[0].memory.text == "I live in Lisbon"
-    assert "Lisbon" in stemma.bundle("Where do I live?", subject_id=subject).text
+    are_the_ten(stemma, subject)
+    answers(stemma, subject)
     assert stemma.compile_memories(subject).memories_created == 0
 
 
+def are_the_ten(stemma: Stemma, subject: str) -> None:
+    """The subject's episodes and memories are those of the ten, whatever their status."""
+    assert sorted(one.text for one in stemma.list_memories(subject, status="all").items) == GOOD_TEXTS, subject
+    assert len(stemma.find_episodes(subject).items) == 10, subject
+
+
+def answers(stemma: Stemma, subject: str) -> None:
+    """The subject can be asked."""
+    assert stemma.recall(subject, "Where do I live?").items[0].memory.text == "I live in Lisbon"
+    assert "Lisbon" in stemma.bundle("Where do I live?", subject_id=subject).text
+
+
 def test_every_malformed_shape_is_refused_by_name_and_the_ten_beside_it_compile(stemma: Stemma) -> None:
-    """R-11, R-22, R-23: one batch a shape; the code says what is wrong, the outcome is `rejected`, nothing is stored.
+    """R-11, R-22, R-23: one batch and subject a shape; the code says what is wrong, the outcome is `rejected`, nothing
+    is stored; one compile takes in the ten of each.
 
     Breaks when a shape is accepted and stops the compile of its subject, when it fails its batch, or when it is stored
     as something else (a list's repr as text).
@@ -198,25 +208,33 @@ def test_every_malformed_shape_is_refused_by_name_and_the_ten_beside_it_compile(
             wrong.append((shape, told, sorted(codes)))
             continue
         assert refused.episode_id is None and refused.error.detail, shape
-        hold_the_ten(stemma, shape)
     assert not wrong, wrong
+    counts, good = stemma.compile_memories(), 10 * len(SHAPES)
+    assert (counts.episodes_compiled, counts.memories_created, counts.episodes_parked) == (good, good, 0)
+    for shape in SHAPES:
+        are_the_ten(stemma, shape)
+    for shape in WIRE:
+        answers(stemma, shape)
+    assert stemma.compile_memories().memories_created == 0
 
 
 @pytest.mark.parametrize("shape", SUBJECTS)
 def test_a_malformed_subject_is_refused_alone(stemma: Stemma, shape: str) -> None:
     """R-23: three spaces name nobody."""
     bad = {"subject_id": SUBJECTS[shape], "occurred_at": AT, "text": "I live in Oslo."}
-    results = stemma.add_episodes(batch_with(bad, "ana")).results
+    subject = f"beside a subject that is {shape}"
+    results = stemma.add_episodes(batch_with(bad, subject)).results
     assert [str(one.outcome) for one in results] == ["created"] * 5 + ["rejected"] + ["created"] * 5
-    hold_the_ten(stemma, "ana")
+    hold_the_ten(stemma, subject)
 
 
 @pytest.mark.parametrize("shape", NOT_OBJECTS)
 def test_an_item_that_is_no_object_is_refused_alone(stemma: Stemma, shape: str) -> None:
     """R-23: an item of another type is a fault inside one item."""
-    results = stemma.add_episodes(batch_with(NOT_OBJECTS[shape], "ana")).results
+    subject = f"beside {shape}"
+    results = stemma.add_episodes(batch_with(NOT_OBJECTS[shape], subject)).results
     assert [str(one.outcome) for one in results] == ["created"] * 5 + ["rejected"] + ["created"] * 5
-    hold_the_ten(stemma, "ana")
+    hold_the_ten(stemma, subject)
 
 
 WIRE = (
