@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from importlib.resources import files
 from typing import Any
@@ -27,6 +29,15 @@ def test_the_file_of_tools_says_what_the_models_say() -> None:
     """R-82: `stemma mcp` lists from a file, so that it need not load the models; `scripts/tool-schemas` writes it."""
     text = (files("stemma") / "data" / "tools.json").read_text(encoding="utf-8")
     assert json.loads(text) == json.loads(json.dumps(listing()))
+
+
+def test_a_server_that_is_started_has_loaded_neither_use_cases_nor_store_nor_model() -> None:
+    """R-82: start adds at most 0.3 s of a processor to a bare server (`python -m bench.mcp_start` measures it)."""
+    program = "import sys, stemma.edges.cli, stemma.edges.cli_mcp, stemma.edges.mcp_stdio; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    loaded = set(done.stdout.split())
+    assert "mcp.server.lowlevel.server" in loaded
+    assert not {"stemma.app.runtime", "stemma.app.tools", "stemma.core.derive", "psycopg", "numpy", "fastapi"} & loaded
 
 
 def test_eight_tools_are_offered_and_four_more_where_all_are_asked_for() -> None:

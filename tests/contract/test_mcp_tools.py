@@ -1,4 +1,4 @@
-"""What each tool does, called over the protocol by the official client: values, bounds, refusals, one subject (R-82)."""
+"""What each tool does, called over the protocol by the official client: values, refusals, one subject (R-82)."""
 
 from __future__ import annotations
 

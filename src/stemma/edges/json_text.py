@@ -43,7 +43,7 @@ def set_member(text: str, path: Sequence[str], value: Any) -> str:
     Raises MalformedJson where the text is no object, or something on the path is none.
     """
     if not text.strip():
-        return _written(_nested(path, value), "") + "\n"
+        return _written(_nested(path, value), "", "  ") + "\n"
     node = read(text)
     for depth, name in enumerate(path):
         if not isinstance(node.value, dict):
@@ -51,7 +51,8 @@ def set_member(text: str, path: Sequence[str], value: Any) -> str:
         if name not in node.members:
             return _with_member(text, node, name, _nested(path[depth + 1 :], value))
         node = node.members[name]
-    return text[: node.start] + _written(value, _indent_at(text, node.start)) + text[node.end :]
+    written = _written(value, _indent_at(text, node.start), _step(text))
+    return text[: node.start] + _ended_as(text, written) + text[node.end :]
 
 
 def _nested(path: Sequence[str], value: Any) -> Any:
@@ -65,22 +66,40 @@ def _with_member(text: str, node: Node, name: str, value: Any) -> str:
     last = list(node.members.values())[-1:]
     inner = _indent_at(text, last[0].start) if last else outer + _step(text)
     member = f"{json.dumps(name, ensure_ascii=False)}: {_written(value, inner, _step(text))}"
+    line = _ended_as(text, f"\n{inner}{member}")
     if not last:
-        return (
-            f"{text[: node.start + 1]}\n{inner}{member}{text[node.start + 1 : node.end - 1].rstrip()}\n{outer}"
-            + (text[node.end - 1 :])
-        )
+        # What stands between the braces is blank, or a comment.
+        between = text[node.start + 1 : node.end - 1].rstrip()
+        return text[: node.start + 1] + between + line + _ended_as(text, f"\n{outer}") + text[node.end - 1 :]
     end = last[0].end
-    comma = _BLANK.match(text, end)
-    after = comma.end() if comma else end
+    after = end + len(_blank(text, end))
     if text[after] == ",":
         # A comma at the end of the list: it serves the new member.
-        return f"{text[: after + 1]}\n{inner}{member},{text[after + 1 :]}"
-    is_one_line = "\n" not in text[node.start : node.end]
-    return f"{text[:end]},{' ' if is_one_line else chr(10) + inner}{member}{text[end:]}"
+        place = after + 1 + len(_to_the_line_end(text, after + 1))
+        return f"{text[:place]}{line},{text[place:]}"
+    if "\n" not in text[node.start : node.end]:
+        return f"{text[:end]}, {_ended_as(text, member)}{text[end:]}"
+    # A comment behind the last member stays behind it.
+    comment = _to_the_line_end(text, end)
+    return f"{text[:end]},{comment}{line}{text[end + len(comment) :]}"
 
 
-def _written(value: Any, indent: str, step: str = "  ") -> str:
+def _blank(text: str, place: int) -> str:
+    found = _BLANK.match(text, place)
+    return found.group() if found else ""
+
+
+def _to_the_line_end(text: str, place: int) -> str:
+    rest, newline, _ = _blank(text, place).partition("\n")
+    is_whole = newline and rest.count("/*") == rest.count("*/")
+    return rest.removesuffix("\r") if is_whole else ""
+
+
+def _ended_as(text: str, added: str) -> str:
+    return added.replace("\n", "\r\n") if "\r\n" in text else added
+
+
+def _written(value: Any, indent: str, step: str) -> str:
     return json.dumps(value, ensure_ascii=False, indent=step).replace("\n", "\n" + indent)
 
 
@@ -104,8 +123,7 @@ class _Reader:
         return MalformedJson(f"{what} in line {line}")
 
     def skip(self) -> None:
-        found = _BLANK.match(self.text, self.at)
-        self.at = found.end() if found else self.at
+        self.at += len(_blank(self.text, self.at))
 
     def value(self, depth: int) -> Node:
         if depth > _NESTED_MOST:

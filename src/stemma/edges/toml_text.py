@@ -37,9 +37,16 @@ def set_table(text: str, path: Sequence[str], table: Mapping[str, Any]) -> str:
     gap = newline if head.strip() and not head.endswith(newline * 2) else ""
     made = head + gap + block + (newline if tail.strip() and not tail.startswith(("\n", "\r\n")) else "") + tail
     wanted = _with(before, path, dict(table))
-    if read(made) != wanted:
+    if not _says(made, wanted):
         raise MalformedJson(f"{'.'.join(path)} is not written as a table of its own; change it by hand")
     return made
+
+
+def _says(text: str, wanted: Mapping[str, Any]) -> bool:
+    try:
+        return tomllib.loads(text) == wanted
+    except tomllib.TOMLDecodeError:
+        return False
 
 
 def _without(lines: list[str], path: Sequence[str]) -> tuple[list[str], int]:

@@ -1,0 +1,74 @@
+"""Tools over HTTP act for the caller that the guard names: its tenant, its scopes, its signature (R-82, R-93)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from stemma.app.runtime import open_runtime
+from stemma.config import Settings
+from tests.contract.keyed import Keyed, fresh_address
+from tests.mcp_asking import called, request
+from tests.stores import Server
+
+ACCEPT = {"accept": "application/json"}
+Ask = Callable[[str | None, dict[str, Any]], Awaitable[httpx.Response]]
+
+
+@pytest.fixture
+def keyed(served_server: Server) -> Iterator[Keyed]:
+    """The HTTP door to an empty store."""
+    with fresh_address(served_server) as address:
+        runtime = open_runtime(address, settings=Settings(embedder="none"))
+        yield Keyed(runtime)
+        runtime.close()
+
+
+def test_tools_act_for_the_tenant_of_the_key_as_far_as_it_may(keyed: Keyed) -> None:
+    """R-93: 401 without a key; another tenant's ids are not there; a scope that is missing is told by name."""
+    mine, others, reads = keyed.key("a"), keyed.key("b"), keyed.key("a", ["read"], name="reader")
+
+    async def run(ask: Ask) -> None:
+        assert (await ask(None, request(1, "tools/list"))).status_code == 401
+        kept = _result(await ask(mine.key, called(2, "remember", subject_id="ana", text="I like tea.")))
+        name = kept["structuredContent"]["memories"][0]["id"]
+
+        for tool in ("memory_history", "forget"):
+            refused = _result(await ask(others.key, called(3, tool, memory_id=name)))
+            assert refused["content"][0]["text"].startswith("not_found: ")
+        found = _result(await ask(others.key, called(4, "recall", subject_id="ana", query="tea")))
+        assert found["structuredContent"]["items"] == []
+
+        found = _result(await ask(reads.key, called(5, "recall", subject_id="ana", query="tea")))
+        assert [one["memory"]["id"] for one in found["structuredContent"]["items"]] == [name]
+        refused = _result(await ask(reads.key, called(6, "forget", memory_id=name)))
+        assert (refused["isError"], refused["_meta"]["stemma/error"]["code"]) == (True, "scope_missing")
+
+        assert not _result(await ask(mine.key, called(7, "forget", memory_id=name)))["isError"]
+
+    _speak(keyed, run)
+    signed = keyed.ask("GET", "/v1/decisions?subject_id=ana", mine.key)
+    assert signed.status_code == 200
+
+
+def _speak(keyed: Keyed, does: Callable[[Ask], Awaitable[None]]) -> None:
+    async def run() -> None:
+        door = httpx.ASGITransport(keyed.app, client=("127.0.0.1", 1))
+        async with httpx.AsyncClient(transport=door, base_url="http://localhost", headers=ACCEPT) as client:
+
+            async def ask(key: str | None, message: dict[str, Any]) -> httpx.Response:
+                sent = {} if key is None else {"Authorization": f"Bearer {key}"}
+                return await client.post("/mcp", json=message, headers=sent)
+
+            await does(ask)
+
+    asyncio.run(run())
+
+
+def _result(answer: httpx.Response) -> Any:
+    assert answer.status_code == 200, answer.text
+    return {"isError": False, **answer.json()["result"]}
