@@ -30,7 +30,7 @@ def test_every_snippet_runs(
         own = snippet.replace("http://127.0.0.1:8765", served.address).replace('"ana"', repr(ana))
         exec(compile(own.replace('"handbook"', '"guide-handbook"'), "docs/guides/python.md", "exec"), names)
         said.append(capsys.readouterr().out)
-    in_process, client, awaited, streamed, refused, retried, verbs, graph = said
+    in_process, client, awaited, streamed, refused, retried, verbs, graph, *tools = said
     assert in_process.startswith("I am allergic to peanuts - ")
     assert "Ana prefers oat milk." in client
     assert sorted(line.partition(" ")[2] for line in awaited.splitlines()) == [
@@ -43,6 +43,9 @@ def test_every_snippet_runs(
     assert "'event': '" in verbs
     assert re.search(r"^0\.\d+ .*Porto.* \{'topic': 'home'\}$", verbs, re.M)
     assert graph == f"('users', {ana!r}) diet Ana is allergic to peanuts.\n"
+    assert tools[0].count('"The user reads poems by Sophia."') == 2
+    assert tools[0].endswith("\nThe user reads poems by Sophia.\n")
+    assert tools[1:] == ["['remember', 'recall', 'forget', 'build_bundle']\n"] * 2
 
 
 def test_the_guide_names_every_list_every_verb_and_all_that_is_sent_once() -> None:
