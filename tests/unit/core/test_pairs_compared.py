@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from pathlib import Path
 
 import pytest
 
+from bench.labelled_sets import lines_of
 from stemma.app.registry_files import load_registry, load_rules
 from stemma.core.derive import Log, state
 from stemma.core.remember import remembered
@@ -55,6 +57,14 @@ def verdict(first: str, second: str) -> str:
         is_same = rows[0].times_said == 2 and rows[0].transitions[-1].status is Status.ACTIVE
         return "same" if is_same else "conflict"
     return "conflict" if any(unit.decisions or unit.conflicts for unit in units) else "unrelated"
+
+
+def test_every_pair_of_the_rules_is_what_it_is_labelled() -> None:
+    """R-34, R-35: a place or time in front, roles, always and never, spans, storeys, codes; in twelve languages."""
+    listed = lines_of(Path(__file__).parents[2] / "sets" / "pairs_rules.jsonl")
+    assert len({pair["language"] for pair in listed}) == 12
+    found = [(verdict(pair["first"], pair["second"]), pair) for pair in listed]
+    assert [(outcome, pair["id"]) for outcome, pair in found if outcome != pair["label"]] == []
 
 
 def pairs(*listed: str) -> pytest.MarkDecorator:
