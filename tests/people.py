@@ -17,6 +17,7 @@ import pytest
 
 from stemma.store.account import Account
 from stemma.store.binaries import closed_parent
+from stemma.store.filelock import FileLock
 from tests.stores import open_folder
 
 ORDINARY = "stemma-test"
@@ -75,12 +76,16 @@ class Person:
 
 @cache
 def ordinary() -> Person:
-    """Return an ordinary user, added at first use."""
+    """Return an ordinary user, added at first use, by one worker alone: a second `useradd` would give it another id."""
+    lock = FileLock(Path("/run/stemma-test-useradd.lock"))
     try:
+        assert lock.wait_alone(60)
         entry = pwd.getpwnam(ORDINARY)
     except KeyError:
         subprocess.run(["/usr/sbin/useradd", "--system", "--user-group", "--no-create-home", ORDINARY], check=True)
         entry = pwd.getpwnam(ORDINARY)
+    finally:
+        lock.close()
     return Person(entry.pw_uid, entry.pw_gid)
 
 

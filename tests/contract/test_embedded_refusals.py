@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import pwd
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,16 +86,49 @@ def test_root_without_useradd_is_told_so(place: Path, monkeypatch: pytest.Monkey
 @needs_root
 def test_root_adds_the_servers_user_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     """DESIGN §2: a system user without a home or a shell, added once."""
-    monkeypatch.setattr(account, "SERVER_USER", "stemma-test-pg")
+    name = f"stemma-test-{os.getpid()}"
+    monkeypatch.setattr(account, "SERVER_USER", name)
     try:
         first, second = account.server_account(), account.server_account()
         assert first == second
         assert first.drops
         assert first.uid != 0
-        line = subprocess.run(["getent", "passwd", "stemma-test-pg"], capture_output=True, text=True, check=True).stdout
+        line = subprocess.run(["getent", "passwd", name], capture_output=True, text=True, check=True).stdout
         assert line.strip().endswith(":/nonexistent:/usr/sbin/nologin")
     finally:
-        subprocess.run(["userdel", "stemma-test-pg"], check=True, capture_output=True)
+        subprocess.run(["userdel", name], check=True, capture_output=True)
+
+
+_ACCOUNT = """
+import sys
+from stemma.store import account
+account.SERVER_USER = sys.argv[1]
+print("ready", flush=True)
+sys.stdin.readline()
+print(account.server_account().uid)
+"""
+
+
+@needs_root
+def test_starts_at_once_add_the_servers_user_once() -> None:
+    """DESIGN §2: of two `useradd` at once the second gives the user another id, and the first start's is nobody's."""
+    name = f"stemma-test-{os.getpid()}"
+    command = [sys.executable, "-c", _ACCOUNT, name]
+    env = {"PYTHONPATH": os.pathsep.join(sys.path)}
+    pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    starts = [subprocess.Popen(command, env=env, **pipes) for _ in range(5)]
+    try:
+        for each in starts:
+            assert each.stdout is not None
+            assert each.stdout.readline() == "ready\n"
+        for each in starts:
+            assert each.stdin is not None
+            each.stdin.write("go\n")
+            each.stdin.flush()
+        seen = {each.communicate(timeout=60)[0].strip() for each in starts}
+        assert seen == {str(pwd.getpwnam(name).pw_uid)}
+    finally:
+        subprocess.run(["userdel", name], check=True, capture_output=True)
 
 
 @needs_root

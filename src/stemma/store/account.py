@@ -11,9 +11,13 @@ from pathlib import Path
 from typing import IO, Final, TypedDict
 
 from stemma.errors import NoBinaries, NoPasswdEntry, NoServerUser, ServerFailed
+from stemma.store.filelock import FileLock
 
 ADVICE: Final = "or give --store postgresql://… to use a server of your own"
 SERVER_USER: Final = "stemma-pg"
+# Root's own folder, which is empty after a restart.
+LOCK: Final = Path("/run/stemma-useradd.lock")
+_LOCK_SECONDS: Final = 60.0
 TOOLS: Final = "/usr/sbin:/sbin:/usr/bin:/bin"
 # Nothing of the caller's environment reaches the server: PGDATA, PGHOST or a locale would change what it does.
 _ENVIRONMENT: Final = {"LC_ALL": "C", "PATH": "/usr/bin:/bin"}
@@ -118,10 +122,29 @@ def _add_user(tools: str) -> pwd.struct_passwd:
             f"PostgreSQL refuses to run as root, there is no user {SERVER_USER!r} and no `useradd` to add it; "
             f"add a system user of that name, start Stemma as an ordinary user, {ADVICE}"
         )
+    # `useradd` looks for the name before it takes its own lock: of two at once the second gives the user another id,
+    # and whoever has seen the first serves as nobody.
+    try:
+        lock = FileLock(LOCK)
+    except OSError as error:
+        raise NoServerUser(
+            f"cannot add the user {SERVER_USER!r}: {LOCK}: {error.strerror}; add it by hand, {ADVICE}"
+        ) from error
+    try:
+        if not lock.wait_alone(_LOCK_SECONDS):
+            raise NoServerUser(
+                f"another start has been adding the user {SERVER_USER!r} for {_LOCK_SECONDS:.0f} s; try again, {ADVICE}"
+            )
+        return _entry(SERVER_USER) or _added(useradd)
+    finally:
+        lock.close()
+
+
+def _added(useradd: str) -> pwd.struct_passwd:
     argv = [useradd, "--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent"]
     argv += ["--shell", "/usr/sbin/nologin", "--comment", "PostgreSQL of Stemma", SERVER_USER]
     said = ""
-    for _ in range(20):  # another start may hold the lock of /etc/passwd, or add the same user first
+    for _ in range(20):  # another program may hold the lock of /etc/passwd
         ended = subprocess.run(argv, capture_output=True, text=True, stdin=subprocess.DEVNULL, env=_ENVIRONMENT)
         entry = _entry(SERVER_USER)
         if entry is not None:
