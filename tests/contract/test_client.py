@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -102,6 +104,23 @@ def test_a_list_is_read_to_its_end(memory: Any, subject_id: str) -> None:
     assert tuple(memory.iter_episodes(subject_id, limit=3)) == whole
     second = memory.find_episodes(subject_id, limit=3).next_cursor
     assert tuple(memory.iter_episodes(subject_id, limit=2, cursor=second)) == whole[3:]
+
+
+def test_one_client_is_asked_by_many_at_once(served: Served, kind: str, subject_id: str) -> None:
+    """R-80: from any number of threads, or of tasks of one event loop."""
+    texts = [f"Note {number} of many." for number in range(24)]
+    if kind == "blocking":
+        with StemmaClient(served.address) as client, ThreadPoolExecutor(8) as threads:
+            done = list(threads.map(lambda text: client.remember(subject_id, text, key=text), texts))
+    else:
+
+        async def all_at_once() -> list[Any]:
+            async with AsyncStemmaClient(served.address) as client:
+                return await asyncio.gather(*(client.remember(subject_id, text, key=text) for text in texts))
+
+        done = asyncio.run(all_at_once())
+    assert [one.memories[0].text for one in done] == texts
+    assert {one.episode.outcome for one in done} == {"created"}
 
 
 def test_an_answer_streams(memory: Any, subject_id: str) -> None:

@@ -143,6 +143,20 @@ def test_an_update_is_a_correction_said_now(memory: Memory, face: Face, user: st
         memory.update(kept["id"], "something else")
 
 
+def test_what_a_ruling_worded_is_shown_without_notes(memory: Memory, face: Face, user: str) -> None:
+    """R-34: a third value stands in no episode; it is a memory as any other."""
+    claim = f"fee of {user}"[-100:]
+    face.put_claim_key(claim, cardinality="single", policy="flag")
+    for key, value in (("1", "10 EUR"), ("2", "20 EUR")):
+        face.add_episodes([{"subject_id": user, "key": key, "claims": [{"key": claim, "value": value}]}])
+    face.compile_memories(user)
+    (conflict,) = face.list_conflicts(user).items
+    face.resolve_conflict(conflict.id, value="15 EUR", text="The fee is 15 EUR.", by="ana")
+    (ruled,) = memory.get_all(user_id=user)["results"]
+    assert (ruled["memory"], ruled["metadata"], ruled["user_id"]) == ("The fee is 15 EUR.", {}, user)
+    assert memory.get_all(user_id=user, filters={"topic": "fees"})["results"] == []
+
+
 def test_deleting_forgets_and_erasing_takes_out(memory: Memory, face: Face, user: str) -> None:
     """R-86, R-92: what is deleted comes back by no compile, and its words stay until they are erased."""
     (kept,) = memory.add("I live in Lisbon.", user_id=user)["results"]

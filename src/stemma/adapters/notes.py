@@ -13,7 +13,7 @@ from stemma.adapters.filters import meets
 from stemma.adapters.owners import NAMES, Owner, ids_of_subject
 from stemma.app.face import Face
 from stemma.app.models_memories import Memory
-from stemma.errors import InvalidInput
+from stemma.errors import InvalidInput, NotFound
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,11 @@ class Notes:
 
     def _note(self, episode_id: str) -> Mapping[str, Any]:
         if episode_id not in self._read:
-            self._read[episode_id] = self._face.get_episode(episode_id).metadata or {}
+            try:
+                self._read[episode_id] = self._face.get_episode(episode_id).metadata or {}
+            except NotFound:
+                # A ruling worded it: nobody said it in an episode.
+                self._read[episode_id] = {}
         return self._read[episode_id]
 
 
