@@ -6,14 +6,28 @@ What is registered (kinds, claim keys, sources) is not here, nor are thresholds 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
-from typing import Final, Self
+from typing import Annotated, Final, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from stemma.errors import InvalidSettings
 
 PREFIX: Final = "STEMMA_"
+_ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(:\d{1,5})?|https?://\[[0-9a-f:]+\](:\d{1,5})?")
+
+
+def _origins(given: str | tuple[str, ...]) -> tuple[str, ...]:
+    """Read a list of origins as one text; each is a scheme, a host and perhaps a port, as a browser writes it."""
+    origins = given.split(",") if isinstance(given, str) else given
+    for origin in origins:
+        if not _ORIGIN.fullmatch(origin):
+            raise ValueError(f"{origin!r} is no origin; write https://host or http://host:port, with commas between")
+    return tuple(origins)
+
+
+Origins = Annotated[tuple[str, ...], BeforeValidator(_origins)]
 
 
 class Settings(BaseModel):
@@ -48,6 +62,10 @@ class Settings(BaseModel):
     )
     host: str = Field(default="127.0.0.1", min_length=1, max_length=255, description="The address that serve binds")
     port: int = Field(default=8765, ge=0, le=65535, description="The port that serve binds; 0 takes any free one")
+    cors_origins: Origins = Field(
+        default=(),
+        description="Pages of other sites that may ask with a key of theirs: https://a.example,https://b.example",
+    )
     compile_every_seconds: float = Field(
         default=0.0, ge=0, le=86_400, description="How often serve compiles what is new; 0 leaves it to callers"
     )
@@ -62,7 +80,7 @@ class Settings(BaseModel):
         default=67_108_864, ge=1_048_576, le=1_073_741_824, description="Most bytes of one request's body"
     )
     mcp_reply_bytes: int = Field(
-        default=65_536, ge=8_192, le=1_048_576, description="Most bytes of one reply of a tool over MCP"
+        default=65_536, ge=65_536, le=1_048_576, description="Most bytes of one reply of a tool over MCP"
     )
     import_records: int = Field(default=500, ge=1, le=5_000, description="Records that one transaction imports")
     spans: bool = Field(default=False, description="Make OpenTelemetry spans; needs stemma-memory[otel]")

@@ -29,6 +29,7 @@ def test_the_document_lists_every_operation_of_the_table(document: Any) -> None:
     }
     rows = {(row.method, re.sub(r":\w+}", "}", row.path)): row.name for row in OPERATIONS}
     health = {("GET", "/healthz"): "healthz", ("GET", "/readyz"): "readyz"}
+    health |= {("GET", "/metrics"): "metrics", ("GET", "/openapi.json"): "openapi"}
     assert described == rows | health
     assert all(path.startswith("/v1/") for _, path in rows)
 
@@ -36,9 +37,9 @@ def test_the_document_lists_every_operation_of_the_table(document: Any) -> None:
 def test_every_reference_in_the_document_leads_somewhere(document: Any) -> None:
     """R-81: generators read the document."""
     wanted = set(_references(document))
-    schemas = document["components"]["schemas"]
     assert wanted
-    assert wanted <= {f"#/components/schemas/{name}" for name in schemas}
+    parts = document["components"]
+    assert wanted <= {f"#/components/{kind}/{name}" for kind in ("schemas", "headers") for name in parts[kind]}
 
 
 @pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: row.name)
@@ -55,6 +56,25 @@ def test_an_operation_is_described_with_each_of_its_fields(document: Any, row: O
     assert named == set(row.request.model_fields)
     assert described["summary"] == SUMMARIES[row.name]
     assert {str(row.status), "422"} <= set(described["responses"])
+
+
+@pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: row.name)
+def test_an_operation_is_described_with_an_example_and_every_status(document: Any, row: Operation) -> None:
+    """Issue 6: OpenAPI with examples; a refusal is shown as it looks."""
+    described = document["paths"][re.sub(r":\w+}", "}", row.path)][row.method.lower()]
+    shown = {one["name"]: one["example"] for one in described.get("parameters", []) if "example" in one}
+    shown |= described.get("requestBody", {"content": {"application/json": {"example": {}}}})["content"][
+        "application/json"
+    ]["example"]
+    assert row.request.model_validate(shown) == row.request.model_validate(row.example)
+    of_body = {"413", "415"} if "requestBody" in described else set()
+    refused = {"400", "401", "403", "404", "409", "410", "422", "429", "500", "503"} | of_body
+    assert set(described["responses"]) == {str(row.status)} | refused
+    for status in refused:
+        example = described["responses"][status]["content"]["application/problem+json"]["example"]
+        assert str(example["status"]) == status
+        assert set(example) == {"type", "title", "status", "detail", "code", "errors"}
+    assert all("X-Request-ID" in one["headers"] for one in described["responses"].values())
 
 
 @pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: row.name)

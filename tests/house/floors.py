@@ -18,6 +18,7 @@ GROUND: Final = frozenset(
         "state",
         "errors",
         "chat_errors",
+        "door_errors",
         "key_errors",
         "session_errors",
         "text",

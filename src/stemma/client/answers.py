@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from stemma import chat_errors, errors, key_errors, session_errors
+from stemma import chat_errors, door_errors, errors, key_errors, session_errors
 from stemma.app.asking import Answer
 from stemma.app.models_errors import Problem
 from stemma.client.errors import AnswerUnreadable, Refused, ServerUnreachable
@@ -18,7 +18,7 @@ from stemma.errors import EncodingUndecided, RememberRejected, StemmaError
 from stemma.key_errors import RateLimited
 
 # The modules whose errors a server may answer; importing them makes their classes known.
-TREE: Final = (errors, chat_errors, key_errors, session_errors)
+TREE: Final = (errors, chat_errors, door_errors, key_errors, session_errors)
 ANSWER_HEADER: Final = "stemma-answer"
 _NO_CONTENT: Final = 204
 _BYTE: Final = re.compile(r"byte (\d+)")

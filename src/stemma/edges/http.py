@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from functools import cache
 from typing import Any, Final
 from urllib.parse import unquote_to_bytes
@@ -15,21 +15,25 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Match
+from starlette.routing import Route
 
 from stemma import __version__
 from stemma.app.caller import Caller
 from stemma.app.operations import OPERATIONS, Operation
 from stemma.app.runtime import Runtime
-from stemma.edges.http_body import read_body
+from stemma.edges.http_body import read_body, require_no_body
+from stemma.edges.http_cors import allow_pages
 from stemma.edges.http_events import respond, wants_events
 from stemma.edges.http_guard import REQUEST_ID, KeyGuard, RequestLog
 from stemma.edges.http_observed import Observed
 from stemma.edges.http_open import figures, live, ready
 from stemma.edges.http_openapi import ANSWER_HEADER, describe, placed
+from stemma.edges.http_paths import keep_apart, methods_of, written_out
 from stemma.edges.http_problem import refuse
 from stemma.edges.json_input import parse_object
 from stemma.edges.logs import raised_at
+from stemma.edges.mcp_http import PATHS as MCP_PATHS
+from stemma.edges.mcp_http import McpRoute
 from stemma.edges.metrics import Metrics
 from stemma.errors import (
     Forbidden,
@@ -55,6 +59,7 @@ def create_app(runtime: Runtime, *, tenant: str = DEFAULT_TENANT, lifespan: Life
 
     The caller closes the runtime.
     """
+    mcp = McpRoute(runtime)
     app = FastAPI(
         title="Stemma",
         version=__version__,
@@ -62,8 +67,9 @@ def create_app(runtime: Runtime, *, tenant: str = DEFAULT_TENANT, lifespan: Life
         redoc_url=None,
         openapi_url=None,
         redirect_slashes=False,
-        lifespan=lifespan,
+        lifespan=_with_mcp(mcp, lifespan),
     )
+    keep_apart(app, _written_out())
     for row in OPERATIONS:
         app.add_route(row.path, _endpoint(row, runtime), methods=[row.method], name=row.name)
     metrics = Metrics(runtime)
@@ -72,14 +78,25 @@ def create_app(runtime: Runtime, *, tenant: str = DEFAULT_TENANT, lifespan: Life
     app.add_route("/readyz", ready(runtime), methods=["GET"], name="readyz")
     app.add_route("/metrics", figures(metrics, tenant), methods=["GET"], name="metrics")
     app.add_route("/openapi.json", _answer_document, methods=["GET"], name="openapi")
+    app.router.routes += [Route(path, mcp, methods=["POST"], name="mcp") for path in MCP_PATHS]
     app.add_exception_handler(StemmaError, _answer_refusal)
     app.add_exception_handler(HTTPException, _answer_unrouted)
     app.add_exception_handler(Exception, _answer_fault)
     # Added last stands first: what the guard refuses is logged as well.
     app.add_middleware(KeyGuard, runtime=runtime, tenant=tenant)
+    allow_pages(app, runtime.settings.cors_origins)
     app.add_middleware(Observed, metrics=metrics, observers=runtime.observers, routes=app.router.routes)
     app.add_middleware(RequestLog)
     return app
+
+
+def _with_mcp(mcp: McpRoute, lifespan: Lifespan | None) -> Lifespan:
+    @asynccontextmanager
+    async def both(app: FastAPI) -> AsyncIterator[None]:
+        async with mcp.running(), nullcontext() if lifespan is None else lifespan(app):
+            yield
+
+    return both
 
 
 def _endpoint(row: Operation, runtime: Runtime) -> Endpoint:
@@ -97,6 +114,8 @@ def _endpoint(row: Operation, runtime: Runtime) -> Endpoint:
         fields = dict(request.path_params)
         if places.body:
             fields |= _apart(parse_object(await read_body(request, limit)), fields)
+        else:
+            require_no_body(request)
         fields |= _apart(_query(request, places.query), fields)
         if row.stream is not None and wants_events(request):
             return await respond(lambda: row.run_stream_for(runtime, caller, fields))
@@ -147,6 +166,11 @@ async def _answer_document(_: Request) -> Response:
 
 
 @cache
+def _written_out() -> Mapping[str, Sequence[str]]:
+    return written_out(OPERATIONS)
+
+
+@cache
 def _document() -> bytes:
     # Written when it is first asked for: it takes a third of the time in which a server starts.
     return describe(OPERATIONS)
@@ -165,17 +189,11 @@ def _answer_unrouted(request: Request, error: Exception) -> Response:
         case 404:
             return refuse(NoSuchRoute("there is nothing under this path; /openapi.json lists what is"))
         case 405:
-            allow = ", ".join(sorted(_methods_here(request)))
+            allow = ", ".join(methods_of(request, _written_out()))
             return refuse(MethodNotAllowed(f"this path knows {allow} alone"), {"Allow": allow})
         case 403:
             return refuse(Forbidden("refused"))
     return refuse(InvalidInput("the request cannot be read"))
-
-
-def _methods_here(request: Request) -> set[str]:
-    # Several routes may share a path, one a method; the router only tells of the first.
-    here = [one for one in request.app.routes if one.matches(request.scope)[0] is not Match.NONE]
-    return {method for one in here for method in one.methods}
 
 
 def _answer_fault(request: Request, error: Exception) -> Response:

@@ -12,10 +12,11 @@ from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from stemma import __version__
-from stemma.app.health import Health
+from stemma.app.health import Alive, Health
 from stemma.app.models_errors import Problem
 from stemma.app.operations import Operation
 from stemma.edges.http_events import EVENT_STREAM
+from stemma.edges.http_refusals import REQUEST_ID, REQUEST_ID_HEADER, refusals
 
 Schema = dict[str, Any]
 
@@ -24,26 +25,6 @@ _NO_CONTENT: Final = 204
 # What an operation answers whose answer has no body.
 ANSWER_HEADER: Final = "Stemma-Answer"
 _PLACE = re.compile(r"\{(\w+)(?::\w+)?\}")
-_REFUSALS: Final = {
-    "400": "The body is not JSON",
-    "401": "No key or a bad one: `key_missing`, `key_unknown`, `key_expired`, `key_revoked`",
-    "403": "Outside the key's scope: `scope_missing`; while there are no keys, another host's name or another site's "
-    "page: `foreign_host`, `foreign_origin`",
-    "404": "No such id in this tenant",
-    "409": "What is named is as it may not be: a conversation that was reset, a store of another embedder",
-    "410": "What is named was erased",
-    "413": "The body is over its limit",
-    "422": "A field is missing, unknown, of the wrong type or over its limit",
-    "429": "The key has had its requests of a minute: `rate_limited`",
-    "500": "A fault of ours",
-    "503": "The store cannot be reached, or is busy",
-}
-_SECONDS: Final = {"schema": {"type": "integer", "minimum": 1}, "description": "Seconds until a retry can help"}
-_HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
-    "401": {"WWW-Authenticate": {"schema": {"type": "string"}, "description": "How a key is sent"}},
-    "429": {"Retry-After": _SECONDS},
-    "503": {"Retry-After": _SECONDS},
-}
 _KEYS: Final = {
     "bearer": {"type": "http", "scheme": "bearer", "description": "`Authorization: Bearer <key>`"},
     "header": {"type": "apiKey", "in": "header", "name": "X-API-Key", "description": "The same key, in its own header"},
@@ -73,7 +54,7 @@ def describe(rows: Iterable[Operation]) -> bytes:
     rows = tuple(rows)
     asked: list[tuple[type[BaseModel], JsonSchemaMode]] = [(row.request, "validation") for row in rows]
     answered: list[tuple[type[BaseModel], JsonSchemaMode]] = [(row.answer, "serialization") for row in rows]
-    answered += [(Problem, "serialization"), (Health, "serialization")]
+    answered += [(Problem, "serialization"), (Alive, "serialization"), (Health, "serialization")]
     wanted = list(dict.fromkeys([*asked, *answered]))
     references, definitions = models_json_schema(wanted, ref_template=_REFERENCE)
     paths: Schema = {}
@@ -82,13 +63,19 @@ def describe(rows: Iterable[Operation]) -> bytes:
         here[row.method.lower()] = _operation(row, references, definitions["$defs"])
     for name in ("/healthz", "/readyz"):
         paths[name] = {"get": _health(name, references)}
+    paths["/metrics"] = {"get": _figures(references)}
+    paths["/openapi.json"] = {"get": _itself(references)}
     schemas: Schema = {}
     paths, own = _hoisted(paths, schemas), _hoisted(definitions["$defs"], schemas)
     document = {
         "openapi": "3.1.0",
         "info": {"title": "Stemma", "version": __version__},
         "paths": paths,
-        "components": {"schemas": schemas | own, "securitySchemes": _KEYS},
+        "components": {
+            "schemas": schemas | own,
+            "securitySchemes": _KEYS,
+            "headers": {"RequestId": REQUEST_ID_HEADER},
+        },
     }
     return json.dumps(document, ensure_ascii=False).encode()
 
@@ -106,8 +93,8 @@ def _operation(row: Operation, references: Mapping[Any, Schema], schemas: Schema
         "security": [*({name: [row.scope.value]} for name in _KEYS), {}],
         "responses": _responses(row, references),
     }
-    parameters = [_parameter(name, request, "path", required=True) for name in places.path]
-    parameters += [_parameter(name, request, "query", required=name in required) for name in places.query]
+    parameters = [_parameter(row, name, request, "path") for name in places.path]
+    parameters += [_parameter(row, name, request, "query") for name in places.query]
     if row.takes_idempotency_key:
         key = {"name": "Idempotency-Key", "in": "header", "required": False, "schema": {"type": "string"}}
         parameters.append({**key, "description": "Becomes the key of an episode that has none"})
@@ -123,37 +110,66 @@ def _operation(row: Operation, references: Mapping[Any, Schema], schemas: Schema
     return found
 
 
-def _parameter(name: str, request: Schema, where: str, *, required: bool) -> Schema:
-    return {"name": name, "in": where, "required": required, "schema": _no_null(request["properties"][name])}
+def _parameter(row: Operation, name: str, request: Schema, where: str) -> Schema:
+    required = where == "path" or name in request.get("required", ())
+    found = {"name": name, "in": where, "required": required, "schema": _no_null(request["properties"][name])}
+    return {**found, "example": row.example[name]} if name in row.example else found
 
 
 def _responses(row: Operation, references: Mapping[Any, Schema]) -> Schema:
-    refused = {"application/problem+json": {"schema": references[(Problem, "serialization")]}}
     answered = {"application/json": {"schema": references[(row.answer, "serialization")]}}
     if row.stream is not None:
         answered[EVENT_STREAM] = {"schema": {"type": "string", "description": "The same in events, as it comes"}}
-    done: Schema = {"description": "Done"}
+    done: Schema = {"description": "Done", "headers": dict(REQUEST_ID)}
     if row.status != _NO_CONTENT:
         done["content"] = answered
     else:
         answer = {"schema": {"type": "string"}, "description": f"JSON: {row.answer.__name__}"}
-        done["headers"] = {ANSWER_HEADER: answer}
-    return {
-        str(row.status): done,
-        **{status: _refusal(status, words, refused) for status, words in _REFUSALS.items()},
-    }
-
-
-def _refusal(status: str, words: str, content: Schema) -> Schema:
-    headers = {"headers": _HEADERS[status]} if status in _HEADERS else {}
-    return {"description": words, **headers, "content": content}
+        done["headers"] |= {ANSWER_HEADER: answer}
+    refused = refusals(references[(Problem, "serialization")], has_body=placed(row).body)
+    return {str(row.status): done, **dict(refused)}
 
 
 def _health(name: str, references: Mapping[Any, Schema]) -> Schema:
-    content = {"application/json": {"schema": references[(Health, "serialization")]}}
-    summary = "Whether the process lives" if name == "/healthz" else "Whether the store can be used"
-    answers = {"200": {"description": "Yes", "content": content}, "503": {"description": "No", "content": content}}
-    return {"operationId": name.strip("/"), "summary": summary, "tags": ["health"], "responses": answers}
+    lives = name == "/healthz"
+    content = {"application/json": {"schema": references[(Alive if lives else Health, "serialization")]}}
+    answers: Schema = {"200": {"description": "Yes", "headers": dict(REQUEST_ID), "content": content}}
+    if not lives:
+        answers["503"] = {"description": "No, and why", "headers": dict(REQUEST_ID), "content": content}
+    summary = "Whether the process lives" if lives else "Whether the store can be used, within 3 s"
+    return _open(name.strip("/"), summary, answers, references)
+
+
+def _itself(references: Mapping[Any, Schema]) -> Schema:
+    content = {"application/json": {"schema": {"type": "object"}}}
+    answers: Schema = {"200": {"description": "This document", "headers": dict(REQUEST_ID), "content": content}}
+    return _open("openapi", "This document", answers, references)
+
+
+def _open(name: str, summary: str, answers: Schema, references: Mapping[Any, Schema]) -> Schema:
+    # Without keys a foreign host or page is refused here too.
+    refused = dict(refusals(references[(Problem, "serialization")], has_body=False))
+    answers |= {status: refused[status] for status in ("403", "500")}
+    return {"operationId": name, "summary": summary, "tags": ["health"], "security": [], "responses": answers}
+
+
+def _figures(references: Mapping[Any, Schema]) -> Schema:
+    text = {"schema": {"type": "string"}, "example": "stemma_http_requests_in_progress 1.0\n"}
+    done = {
+        "headers": dict(REQUEST_ID),
+        "description": "In the text format of Prometheus, or OpenMetrics where that is accepted",
+    }
+    refused = dict(refusals(references[(Problem, "serialization")], has_body=False))
+    return {
+        "operationId": "metrics",
+        "summary": "The figures of this server, of all tenants together",
+        "tags": ["health"],
+        "security": [*({name: ["admin"]} for name in _KEYS), {}],
+        "responses": {
+            "200": {**done, "content": {"text/plain": text, "application/openmetrics-text": text}},
+            **{status: refused[status] for status in ("401", "403", "429", "500", "503")},
+        },
+    }
 
 
 def _without(request: Schema, names: tuple[str, ...]) -> Schema:

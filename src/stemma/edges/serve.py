@@ -18,6 +18,7 @@ from stemma.app.key_door import role_of
 from stemma.app.runtime import Runtime
 from stemma.edges.background import chores, running
 from stemma.edges.http import create_app
+from stemma.edges.http_wire import Wire
 from stemma.errors import AddressInUse, ExposedAddress
 
 _GRACE_SECONDS: Final = 30
@@ -74,6 +75,7 @@ def serve(runtime: Runtime, terms: Terms, listening: socket.socket, announce: Ca
     app = create_app(runtime, tenant=terms.tenant, lifespan=lambda _: running(todo))
     config = uvicorn.Config(
         app,
+        http=Wire,
         log_config=None,
         access_log=False,
         server_header=False,
