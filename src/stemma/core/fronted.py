@@ -81,7 +81,7 @@ def _end_of_front(says: Sequence[Token], language: Language) -> int:
             return at
         if token.kind is TokenKind.SIGN:
             return 0
-        is_behind_noun = not leads(before, language) and not is_light(before, language)
+        is_behind_noun = before.text not in words["prepositions"] and not is_light(before, language)
         if is_behind_noun and (_is_own(token, language) or is_light(token, language) or _is_verb(token, language)):
             return at
     return 0

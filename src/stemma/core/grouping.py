@@ -81,7 +81,7 @@ def end_of_group(tokens: Sequence[Token], at: int, language: Language) -> int:
     while (
         here < len(tokens)
         and here - at < _MOST_LEADS
-        and (leads(tokens[here], language) or is_light(tokens[here], language))
+        and (tokens[here].text in language.words["prepositions"] or is_light(tokens[here], language))
     ):
         here += 1
     if here >= len(tokens) or not _is_noun(tokens[here], language) or tokens[here].type == IDENTITY:

@@ -19,6 +19,7 @@ from stemma.core.language_table import Language
 from stemma.core.reading import Reading, expand, read
 from stemma.core.registry import REMEMBER_KIND, SLOT_PREFIX
 from stemma.core.rewording import reworded
+from stemma.core.roles import is_of_role
 from stemma.core.rules import Rules
 from stemma.core.sentences import sentences_of
 from stemma.core.tokens import Token, TokenKind, tokenise
@@ -106,8 +107,11 @@ def _read(source: Source, rules: Rules) -> Candidate:
 
 def _declared(clause: Clause, source: Source, language: Language) -> Candidate | None:
     reading = read(clause.tokens, language, clause.subject)
-    found = filled(clause.tokens, reading, language) or declare(reading, language, is_remembered=True)
+    role = filled(clause.tokens, reading, language)
+    found = role or declare(reading, language, is_remembered=True)
     if isinstance(found, str) or reading.window.flag is not None:
+        return None
+    if role is None and _is_no_name(found, language):
         return None
     is_claim = found.claim_key is not None and not found.claim_key.startswith(SLOT_PREFIX)
     if is_claim and any(token.text in language.comparing.not_values for token in found.value):
@@ -117,6 +121,13 @@ def _declared(clause: Clause, source: Source, language: Language) -> Candidate |
         # A nurse here is no nurse there: role and place are told together.
         return None
     return candidate_of(over(found, reading, language), reading, language, source)
+
+
+def _is_no_name(found: Declaration, language: Language) -> bool:
+    """Say whether a slot gives a role what is no name: "mein Trainer ist Weltmeister"."""
+    is_slot = found.claim_key is not None and found.claim_key.startswith(SLOT_PREFIX)
+    has_value = any(token.kind is not TokenKind.WORD for token in found.value)
+    return is_slot and not has_value and is_of_role((found.claim_key or "").removeprefix(SLOT_PREFIX), language)
 
 
 def _names_more(found: Declaration, reading: Reading) -> bool:

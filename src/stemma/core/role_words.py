@@ -16,7 +16,8 @@ class RoleWords:
     """Roles, and what stands around them and the names that fill them; `things` are filled by a code alone.
 
     `leads` say whose a role is, beside the language's own words; `titles` stand before or behind a name, `links` inside
-    one; `names` and `surnames` (a first sign) are names without capitals, `not_names` none in spite of them; `copulas`
+    one; `names` and `surnames` (a first sign) are names without capitals, `not_names` and what
+    has one of `not_name_endings` none in spite of them; `copulas`
     stand between or last (`—` among them: none need), `subject_marks` behind the role; `now` says nothing more, nor do
     `firms` beside the name of an employer.
     """
@@ -27,6 +28,7 @@ class RoleWords:
     titles: frozenset[str]
     names: frozenset[str]
     not_names: frozenset[str]
+    not_name_endings: tuple[str, ...]
     surnames: frozenset[str]
     links: frozenset[str]
     copulas: frozenset[str]
@@ -48,6 +50,7 @@ def parse_role_words(section: Mapping[str, Any], where: str) -> RoleWords:
         titles=listed("titles"),
         names=listed("names"),
         not_names=listed("not_names"),
+        not_name_endings=tuple(sorted(listed("not_name_endings"))),
         surnames=listed("surnames"),
         links=listed("name_links"),
         copulas=listed("copulas"),

@@ -17,6 +17,7 @@ from stemma.core.values import NUMBER, bare_name
 _MOST_ROLE = 7
 _MOST_NAME = 5
 _MOST_SIGNS = 10
+_DASHES = frozenset("—–-")
 # Among copulas: none need stand there.
 NO_COPULA = "—"
 
@@ -27,9 +28,13 @@ def role_of(tokens: Sequence[Token], language: Language) -> Filled | None:
     """Give the words of a role and of the name that fills it, None where a clause says anything else."""
     if not language.comparing.roles.roles:
         return None
-    said = [token for token in tokens if token.kind is not TokenKind.SIGN]
-    said = [token for token in said if token.text not in language.words["adverbs"] | language.comparing.roles.now]
-    return _name_last(said, language) or _name_first(said, language)
+    if any(token.text in language.comparing.beside for token in tokens):
+        # "Mi entrenador es Toño y también Fede".
+        return None
+    plain = language.words["adverbs"] | language.comparing.roles.now
+    said = [token for token in tokens if token.kind is not TokenKind.SIGN and token.text not in plain]
+    dash = next((token.end for token in tokens if token.raw in _DASHES), 0)
+    return _name_last(said, language, dash) or _name_first(said, language)
 
 
 def code_of(tokens: Sequence[Token], language: Language) -> Filled | None:
@@ -70,6 +75,14 @@ def role_key(noun: Sequence[Token], language: Language) -> str:
     return " ".join(bare_name(token.text) for token in noun if token.text not in light).replace(" '", "'")
 
 
+def is_of_role(key: str, language: Language) -> bool:
+    """Say whether the noun phrase of a slot's key has a listed role for its head: "trainer", "head trainer"."""
+    phrases = (" ".join(phrase) for listed in language.comparing.roles.roles.values() for phrase in listed)
+    if language.comparing.fronts.noun_first:
+        return any(key == phrase or key.startswith(f"{phrase} ") for phrase in phrases)
+    return any(key == phrase or key.endswith(f" {phrase}") for phrase in phrases)
+
+
 def is_role(noun: Sequence[Token], language: Language) -> bool:
     """Say whether a noun phrase names a listed role, and begins with it or with whose it is."""
     roles = language.comparing.roles.roles
@@ -78,12 +91,15 @@ def is_role(noun: Sequence[Token], language: Language) -> bool:
     return any(phrase_at(noun, at, roles) for at in range(len(noun)))
 
 
-def _name_last(said: Sequence[Token], language: Language) -> Filled | None:
+def _name_last(said: Sequence[Token], language: Language, dash: int) -> Filled | None:
+    """Read "our accountant is Rosa Beltrán"; where a dash stands for the copula, the name begins behind it."""
     roles = language.comparing.roles
     end = len(said)
     while end and _is_of(said[end - 1], roles.copulas):
         end -= 1
     begin = _begin_of_name(said[:end], language)
+    if dash and NO_COPULA in roles.copulas:
+        begin = next((at for at, token in enumerate(said) if token.start >= dash), end)
     name = said[begin:end]
     joint = begin
     joints = language.comparing.roles.copulas | language.words["copula"] | language.comparing.roles.subject_marks
@@ -204,6 +220,9 @@ def _is_name(name: Sequence[Token], said: Sequence[Token], language: Language) -
         written = "".join(token.raw for token in bare)
         return written[:1] in compare.roles.surnames and 2 <= len(written) <= 3
     plain = [token for token in bare if token.text not in compare.roles.links]
+    if len(plain) == 1 and plain[0].text.endswith(compare.roles.not_name_endings):
+        # Where nouns have capitals, one alone may be what somebody is: "mein Trainer ist Weltmeister".
+        return False
     is_owned = any(token.text in language.words["my"] | compare.roles.leads for token in name)
     return bool(plain) and not is_owned and all(token.is_capitalised or token.kind is TokenKind.NAME for token in plain)
 
