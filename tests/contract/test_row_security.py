@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -14,15 +16,16 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.rows import dict_row
 
 from stemma.app.key_door import role_of
-from stemma.app.runtime import Runtime, open_runtime
+from stemma.app.runtime import Runtime
 from stemma.app.verify import verify
-from stemma.config import Settings
 from stemma.store import queries
 from stemma.store.pool import Link
+from stemma.store.postmaster import SUPERUSER
 from stemma.store.queries import Queries
 from stemma.store.transaction import Parameters, Row, Transaction
 from tests.contract.keyed import fresh_runtime
 from tests.contract.two_tenants import Named, readings, run, tell, writings
+from tests.serving import fork_server
 from tests.stores import Server
 
 CONDITION = re.compile(r"(\b\w+\.)?\btenant_id = %\(tenant_id\)s")
@@ -115,16 +118,18 @@ def test_everything_goes_on_without_any_condition_and_touches_no_other_tenant(
     assert not [row for row in _held(admin, "acme")["episodes"] if named.subject in row]
 
 
-def test_a_role_that_passes_row_security_is_told(told: tuple[Runtime, Named, Server, str]) -> None:
+def test_a_server_whose_role_passes_row_security_says_so_at_its_start(
+    told: tuple[Runtime, Named, Server, str], tmp_path: Path
+) -> None:
     """R-12: the lock does not hold for a superuser, and whoever starts a server as one is told."""
     runtime, _, _, admin = told
     assert not role_of(runtime).passes_row_security
     address = "postgresql:///?" + urlencode(conninfo_to_dict(admin), quote_via=quote)
-    opened = open_runtime(address, settings=Settings(embedder="none"))
-    try:
-        assert role_of(opened).passes_row_security
-    finally:
-        opened.close()
+    assert fork_server(address, tmp_path / "log").stop() == 0
+    lines = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+    assert [(one["level"], one["role"]) for one in lines if one["event"] == "row_security_passed"] == [
+        ("warning", SUPERUSER)
+    ]
 
 
 def _held(admin: str, tenant: str) -> dict[str, list[str]]:
