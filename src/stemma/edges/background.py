@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from functools import partial
@@ -25,6 +26,9 @@ VECTORS_AT_ONCE: Final = 8
 VECTOR_REST_SECONDS: Final = 1.0
 USES_REST_SECONDS: Final = 5.0
 PRUNE_REST_SECONDS: Final = 3_600.0
+# A look at thousands of tenants that found nothing rests longer than it took, so that idle servers stay idle.
+REST_FOR_EACH_SECOND: Final = 20.0
+LONGEST_REST_SECONDS: Final = 60.0
 
 _log = structlog.get_logger("stemma.background")
 
@@ -76,8 +80,16 @@ async def running(todo: list[Chore]) -> AsyncIterator[None]:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
+def rest_after(chore: Chore, *, done: int, took_seconds: float) -> float:
+    """Return the seconds to wait after a round: little where there was something to do, else at least its rest."""
+    if done:
+        return chore.pause_seconds
+    return max(chore.rest_seconds, min(took_seconds * REST_FOR_EACH_SECOND, LONGEST_REST_SECONDS))
+
+
 async def _repeat(chore: Chore) -> None:
     while True:
+        started = time.monotonic()
         try:
             done = await run_in_threadpool(chore.work)
         except StemmaError as error:
@@ -85,7 +97,7 @@ async def _repeat(chore: Chore) -> None:
             _log.warning("put_off", chore=chore.name, code=error.code, retryable=error.retryable)
             await asyncio.sleep(PUT_OFF_SECONDS)
         else:
-            await asyncio.sleep(chore.pause_seconds if done else chore.rest_seconds)
+            await asyncio.sleep(rest_after(chore, done=done, took_seconds=time.monotonic() - started))
 
 
 def _tell_end(task: asyncio.Task[None]) -> None:
