@@ -4,7 +4,7 @@ import gzip
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bench.public_sets import SCIFACT_CHARACTERS, Question, scifact, xquad
@@ -45,7 +45,7 @@ class Collection:
         """Keep so many documents and the questions that one of them answers, for a trial of the script itself."""
         kept = self.documents[:documents]
         names = {one.name for one in kept}
-        asked = tuple(Question(q.text, q.right & names) for q in self.questions if q.right & names)
+        asked = tuple(replace(q, right=q.right & names) for q in self.questions if q.right & names)
         return Collection(self.name, kept, asked, self.language)
 
 
@@ -71,19 +71,24 @@ def scifact_titles(folder: Path) -> dict[str, str]:
 def cranfield(folder: Path) -> Collection:
     """Read Cranfield: 1,400 abstracts, 225 questions; right is any grade above 0. A record without words is left out.
 
-    The judgements count the questions from 1 in the order of the file, whatever the numbers in it say.
+    The judgements count the questions from 1 in the order of the file, whatever the numbers in it say. They hold one
+    grade of 0 a question: the paper whose author asked it, which was not judged.
     """
     right: dict[int, set[str]] = {}
+    source: dict[int, set[str]] = {}
     for line in (folder / "cranfield" / "cranqrel.trec.txt").read_text("utf-8").splitlines():
         number, _, name, grade = line.split()
-        if int(grade) > 0:
-            right.setdefault(int(number), set()).add(name)
+        (right if int(grade) > 0 else source).setdefault(int(number), set()).add(name)
     written = (folder / "cranfield" / "cran.all.1400.xml").read_text("utf-8")
     found = tuple(_cranfield_documents(written))
     names = {one.name for one in found}
     asked = _QUERY.findall((folder / "cranfield" / "cran.qry.xml").read_text("utf-8"))
     questions = (
-        Question(" ".join(text.split()), frozenset(right.get(number, set()) & names))
+        Question(
+            " ".join(text.split()),
+            right=frozenset(right.get(number, set()) & names),
+            source=frozenset(source.get(number, set())),
+        )
         for number, text in enumerate(asked, start=1)
     )
     return Collection("Cranfield", found, tuple(one for one in questions if one.right))

@@ -16,11 +16,15 @@ _TURN = re.compile(r"D\d+:\d+")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with the ids of the texts that answer it; `category` is the set's own."""
+    """A question with the ids of the texts that answer it; `category` is the set's own.
+
+    `source` are texts that it was made from and that its judges left unjudged.
+    """
 
     text: str
     right: frozenset[str]
     category: str = ""
+    source: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,17 @@ send them and are found through the product's own search; passages become docume
 import argparse
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bench.plain_bm25 import PlainBM25
 from bench.proof import Figure
 from bench.public_documents import SETS, Collection, is_there, read_set
+from bench.public_sets import Question
 from bench.retrieval_check import Measure, ndcg10, recall
 from bench.spine_load import fresh
 from bench.vector_cache import Remembering, VectorCache
@@ -24,9 +26,13 @@ from stemma.app.calibration import calibration_of
 from stemma.models.embedding import DEFAULT_EMBEDDER, NO_EMBEDDER, open_embedder
 
 Rank = Callable[[int], Sequence[str]]
+Ranked = list[Sequence[str]]
+Values = NDArray[np.float64]
 MEASURES: Final[dict[str, Measure]] = {"nDCG@10": ndcg10, "Recall@10": recall(10), "R@1": recall(1)}
 CORPUS: Final = "public"
 MOST_PASSAGES: Final = 100
+SAMPLES: Final = 10_000
+SEED: Final = 1
 _VECTORS_AT_ONCE: Final = 256
 
 
@@ -54,17 +60,43 @@ def run(collection: Collection, cache: Path | None, embedder: str = DEFAULT_EMBE
             "put_document ms": round(spent * 1000 / len(collection.documents), 1),
         }
         began = time.perf_counter()
-        ours = measured(collection, searched(memory, collection))
+        ours = ranked(collection, searched(memory, collection))
         found["search mean ms"] = round((time.perf_counter() - began) * 1000 / len(collection.questions), 1)
         if vectors is not None:
             memory.runtime.embedder, memory.runtime.calibration = None, calibration_of(None)
             found["ours, words alone"] = _figures(measured(collection, searched(memory, collection)))
-    legs = {name: measured(collection, rank) for name, rank in plain.items()}
-    found["ours"] = _figures(ours)
-    found |= {name: _figures(leg) for name, leg in legs.items()}
-    better = {name: max(leg[name] for leg in legs.values()) for name in MEASURES}
-    found["below_the_better_leg"] = {name: bool(ours[name] < better[name] - 1e-9) for name in MEASURES}
+    legs = {name: ranked(collection, rank) for name, rank in plain.items()}
+    found |= beside(collection.questions, ours, legs)
+    if any(question.source for question in collection.questions):
+        found["without the texts that questions were made from"] = beside(
+            collection.questions,
+            _without_source(collection, ours),
+            {n: _without_source(collection, r) for n, r in legs.items()},
+        )
     return found
+
+
+def beside(questions: Sequence[Question], ours: Ranked, legs: Mapping[str, Ranked]) -> dict[str, Figure]:
+    """Give the figures of the search and of each plain leg, and say where the search is below the better one.
+
+    `by_question` says how many questions are answered better and worse than by that leg, and in which share of samples
+    of the questions, drawn with replacement, the search would be below it: near .5 is chance.
+    """
+    figures = {name: _by_question(questions, leg) for name, leg in [("ours", ours), *legs.items()]}
+    found: dict[str, Figure] = {name: _figures(_means(each)) for name, each in figures.items()}
+    below: dict[str, Figure] = {}
+    by_question: dict[str, Figure] = {}
+    for name in MEASURES:
+        best = max(legs, key=lambda leg: float(figures[leg][name].mean()))
+        lead = figures["ours"][name] - figures[best][name]
+        below[name] = bool(lead.mean() < -1e-9)
+        by_question[name] = {
+            "beside": best,
+            "better": int((lead > 0).sum()),
+            "worse": int((lead < 0).sum()),
+            "below in samples": _share_below(lead),
+        }
+    return found | {"below_the_better_leg": below, "by_question": by_question}
 
 
 def index(memory: Stemma, collection: Collection) -> int:
@@ -107,10 +139,36 @@ def dense_of(collection: Collection, vectors: VectorCache) -> Rank:
     return rank
 
 
+def ranked(collection: Collection, rank: Rank) -> Ranked:
+    """Rank the documents for every question."""
+    return [rank(number) for number in range(len(collection.questions))]
+
+
 def measured(collection: Collection, rank: Rank) -> dict[str, float]:
     """Give the mean of each measure over all questions."""
-    ranked = [(rank(number), question.right) for number, question in enumerate(collection.questions)]
-    return {name: float(np.mean([measure(*each) for each in ranked])) for name, measure in MEASURES.items()}
+    return _means(_by_question(collection.questions, ranked(collection, rank)))
+
+
+def _without_source(collection: Collection, found: Ranked) -> Ranked:
+    pairs = zip(found, collection.questions, strict=True)
+    return [[name for name in each if name not in question.source] for each, question in pairs]
+
+
+def _by_question(questions: Sequence[Question], found: Ranked) -> dict[str, Values]:
+    pairs = list(zip(found, questions, strict=True))
+    return {
+        name: np.array([measure(each, question.right) for each, question in pairs])
+        for name, measure in MEASURES.items()
+    }
+
+
+def _means(figures: Mapping[str, Values]) -> dict[str, float]:
+    return {name: float(each.mean()) for name, each in figures.items()}
+
+
+def _share_below(lead: Values) -> float:
+    drawn = np.random.default_rng(SEED).integers(0, len(lead), (SAMPLES, len(lead)))
+    return round(float((lead[drawn].mean(axis=1) < -1e-9).mean()), 3)
 
 
 def _figures(leg: dict[str, float]) -> Figure:
