@@ -12,15 +12,19 @@ from urllib.parse import quote, urlencode
 import httpx
 from psycopg.conninfo import conninfo_to_dict
 
+from stemma import key_errors
 from stemma.app.keys import create_key
 from stemma.app.models_keys import CreatedKey, CreateKey
 from stemma.app.operations import Operation
 from stemma.app.runtime import Clock, Runtime, open_runtime, system_clock
 from stemma.config import Settings
 from stemma.edges.http import create_app
+from stemma.errors import ForeignHost, ForeignOrigin
 from tests.stores import Server
 
 ALL = ("read", "write", "admin")
+REFUSALS = [one for one in vars(key_errors).values() if getattr(one, "__module__", "") == key_errors.__name__]
+CODES = {one.code for one in REFUSALS} - {key_errors.Unauthorized.code} | {ForeignHost.code, ForeignOrigin.code}
 
 
 @dataclass(slots=True)
