@@ -113,3 +113,10 @@ class Settings(BaseModel):
 def load_settings() -> Settings:
     """Read the settings from the environment of this program."""
     return Settings.from_environment(os.environ)
+
+
+def words_to_complete() -> list[str]:
+    """Return the words of the command line that a shell asks to complete, under typer's names for them; else none."""
+    if "_STEMMA_COMPLETE" not in os.environ:
+        return []
+    return (os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS") or "").split()

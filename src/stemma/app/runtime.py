@@ -113,16 +113,17 @@ def open_store(store: str | Path | None, settings: Settings) -> Store:
         restore_seconds=settings.restore_seconds,
         connections=settings.connections,
     )
-    return Store.open(_target(store, settings), bounds=bounds)
+    return Store.open(store_target(store, settings), bounds=bounds)
 
 
 def is_there(store: str | Path | None, settings: Settings) -> bool:
     """Say whether there is a store to open, and not one to be made; behind an address only opening it tells."""
-    target = _target(store, settings)
+    target = store_target(store, settings)
     return "://" in str(target) or Path(target).exists()
 
 
-def _target(store: str | Path | None, settings: Settings) -> str | Path:
+def store_target(store: str | Path | None, settings: Settings) -> str | Path:
+    """Return the folder or the address of the store that is named, else the settings' one, else the user's own."""
     target = store if store is not None else settings.store
     return default_folder(Path.home()) if target is None else target
 

@@ -11,6 +11,7 @@ import typer
 
 from stemma import __version__
 from stemma.app.summaries import SUMMARIES
+from stemma.config import words_to_complete
 from stemma.edges.cli_output import fail, wrong_use
 from stemma.errors import StemmaError
 
@@ -80,6 +81,7 @@ COMMANDS: Final[tuple[Entry, ...]] = (
     Entry("calibrate", "Say how the gates do on texts that you have labelled."),
     Entry("eval", "Ask a store the probes of a golden set, and compare with a baseline."),
     Entry("stress", "Ask a golden set as a copy of a store grows."),
+    Entry("doctor", "Say what is amiss on this machine and in a store, and what to do."),
     Entry("verify", "Derive everything anew from the log and compare."),
     Entry("migrate", "Bring a store's schema up to date."),
 )
@@ -90,7 +92,7 @@ GROUPS: Final[Mapping[str, str]] = {"keys": "Make, list and revoke the keys of c
 
 def main() -> None:
     """Run the command that the arguments name and end with its exit code."""
-    asked = _asked(sys.argv[1:])
+    asked = _asked([*sys.argv[1:], *words_to_complete()])
     as_json = "--json" in sys.argv[1:]
     try:
         code = build(asked)(prog_name="stemma", standalone_mode=False)
@@ -114,7 +116,6 @@ def build(asked: str | None) -> typer.Typer:
         help="A memory for agents that keeps its evidence.",
         epilog=_EPILOG,
         no_args_is_help=True,
-        add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )

@@ -9,12 +9,12 @@ from typing import Annotated
 import typer
 
 from stemma.app.key_door import asks_for_keys
+from stemma.app.loopback import is_loopback
 from stemma.app.runtime import is_there
 from stemma.config import load_settings
 from stemma.edges import logs
 from stemma.edges.cli_output import tell, write_json
 from stemma.edges.cli_store import JsonOption, StoreOption, TenantOption, opened
-from stemma.edges.http_guard import is_loopback
 from stemma.edges.serve import Terms, bind, end_orderly, exposed
 from stemma.edges.serve import serve as answer_http
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 import time
 import uuid
@@ -16,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from stemma.app import key_door
 from stemma.app.caller import Caller
+from stemma.app.loopback import is_loopback
 from stemma.app.runtime import Runtime
 from stemma.edges.http_problem import refuse
 from stemma.errors import Forbidden, ForeignHost, ForeignOrigin, StemmaError
@@ -112,17 +112,6 @@ class RequestLog:
 # What says nothing of a tenant: whether the server lives, and the published contract.
 _OPEN: Final = frozenset({"/healthz", "/readyz", "/openapi.json"})
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-
-
-def is_loopback(host: str) -> bool:
-    """Say whether a host name or address means this machine alone."""
-    name = host.strip("[]").rstrip(".").lower()
-    if name == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(name).is_loopback
-    except ValueError:
-        return False
 
 
 def _require_own(headers: Headers) -> None:
