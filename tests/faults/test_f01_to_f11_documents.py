@@ -95,7 +95,6 @@ def test_f05_text_that_stays_backwards_is_not_ready() -> None:
     assert [one.code for one in found.warnings] == ["text_order_suspect"]
 
 
-@pytest.mark.slow
 def test_f07_text_without_spaces_is_cut_by_the_models_own_tokens() -> None:
     sentences = [f"第{number}号仓库的水泵在春天需要检查一次阀门和压力表。" for number in range(240)]
     last = "备用钥匙在三号柜。"
@@ -106,9 +105,12 @@ def test_f07_text_without_spaces_is_cut_by_the_models_own_tokens() -> None:
     assert max(model.tokens(one.text) for one in found) <= 128
     assert "".join(one.text for one in found) == text
     assert found[-1].text.endswith(last)
-    query, vectors = model.query("备用钥匙在哪里"), model.passages([one.text for one in found])
+    # Every fourth of the others: the model takes a quarter of a second a passage, and the last is first among them all.
+    looked_at = [*(one.text for one in found[:-1:4]), found[-1].text]
+    query, vectors = model.query("备用钥匙在哪里"), model.passages(looked_at)
     scores = [sum(a * b for a, b in zip(query, vector, strict=True)) for vector in vectors]
-    assert sorted(scores, reverse=True).index(scores[-1]) < 5
+    assert len(scores) > 8
+    assert max(scores) == scores[-1]
 
 
 def test_f08_a_hash_in_a_fence_is_no_heading() -> None:
