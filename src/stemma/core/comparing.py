@@ -11,7 +11,7 @@ from stemma.core.declare import Declaration
 from stemma.core.language_table import Language
 from stemma.core.reading import Reading
 from stemma.core.registry import REMEMBER_KIND, SLOT_PREFIX
-from stemma.core.roles import code_of, role_key, role_of
+from stemma.core.roles import NO_COPULA, code_of, role_key, role_of
 from stemma.core.sections import Phrase
 from stemma.core.sentences import phrase_at
 from stemma.core.tokens import Token, TokenKind
@@ -25,6 +25,8 @@ _ROUNDS = 4
 _MOST_TITLE = 7
 _LEAST_ORDER = 4
 _MOST_FRONT = 3
+# Whose kin somebody is and a name: "أخي سامي".
+_NAMED = 2
 
 
 def plainer(tokens: Sequence[Token], language: Language) -> list[Token]:
@@ -225,8 +227,8 @@ def over(found: Declaration, reading: Reading, language: Language) -> Declaratio
         if is_own and found.claim_key is None and any(map(_is_day, found.frame)):
             # "Tengo dentista el 3 de mayo": another day is another time.
             found = replace(found, frame=tuple(_named(each) if _is_day(each) else each for each in found.frame))
-        if found.kind == RELATIONSHIP and any(token.type == NUMBER for token in found.frame):
-            # How many of them there are is one number.
+        if found.kind == RELATIONSHIP and _is_told(found.frame, language):
+            # How many of them there are is one number, and what they do is no name of theirs.
             found = replace(found, kind="fact")
         return replace(found, frame=tuple(map(_named_weekday, found.frame))) if is_own else found
     return replace(found, frame=_all_named(reading, found.frame), window="none")
@@ -284,6 +286,12 @@ def _is_owner(reading: Reading, language: Language) -> bool:
     """Say whether a personal word says only whose something is: 우리 before a noun."""
     marks = language.comparing.roles.subject_marks
     return bool(marks) and len(reading.says) > 1 and reading.says[1].text not in marks
+
+
+def _is_told(frame: Sequence[Token], language: Language) -> bool:
+    """Say whether kin are told of rather than named; without a copula a third word shows it."""
+    is_long = NO_COPULA in language.comparing.roles.copulas and len(frame) > _NAMED
+    return is_long or any(token.type == NUMBER for token in frame)
 
 
 def _is_day(token: Token) -> bool:

@@ -102,7 +102,9 @@ def _lead(says: Sequence[Token], language: Language) -> int:
 
 
 def _is_own(token: Token, language: Language) -> bool:
-    return token.text in language.words["me"] or token.text in language.words["we"]
+    is_personal = any(token.text in language.words[name] for name in ("me", "we", "persons"))
+    # Folded, "él" is the article.
+    return is_personal and token.text not in language.words["determiners"]
 
 
 def _is_verb(token: Token, language: Language) -> bool:

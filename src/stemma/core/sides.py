@@ -19,7 +19,7 @@ from stemma.state import Point
 COUNTS = frozenset({"number", "times", "rate"})
 # Types of which one mostly tells which thing has a value of another type: "a 500 g bag costs 9 euros".
 _TELLING = frozenset(
-    "date weekday duration version size mass length volume temperature angle frequency power activity rate".split()
+    "date weekday duration version size mass length area volume temperature angle frequency power activity rate".split()
 )
 # Of these both change where one thing changes: "on 3 May at 9:00", "twice a week".
 _CHANGING_TOGETHER = (frozenset({"date", "time"}), frozenset({"times", "rate"}))
