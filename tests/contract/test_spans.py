@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
 
 import pytest
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
@@ -20,6 +23,8 @@ from stemma.config import Settings
 from stemma.core.trace import STAGES
 from stemma.errors import InvalidSettings, NotFound
 from tests.chat_server import ChatServer, Written
+from tests.contract.keyed import Keyed
+from tests.serving import fork_server
 
 SECRET = "Quixotic"
 
@@ -134,3 +139,56 @@ def test_the_setting_without_the_extra_is_a_named_error(monkeypatch: pytest.Monk
     with pytest.raises(InvalidSettings, match=r"pip install 'stemma-memory\[otel\]'") as raised:
         observers_of(Settings(spans=True))
     assert raised.value.fields == ("spans",)
+
+
+def test_a_request_over_http_joins_the_callers_trace_and_names_its_route_alone(
+    memory: Stemma, sent: InMemorySpanExporter
+) -> None:
+    """R-94: `traceparent`; a path names documents and subjects, so the template stands in its place."""
+    door = Keyed(memory.runtime)
+    above = {"traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}
+    door.ask("PUT", f"/v1/corpora/{SECRET}/documents/{SECRET}", json={"text": SECRET}, headers=above)
+    door.ask("GET", f"/v1/memories/{SECRET}", headers={"traceparent": "nonsense"})
+    put, got = (one for one in sent.get_finished_spans() if one.kind is SpanKind.SERVER)
+    route = "/v1/corpora/{corpus}/documents/{external_id:path}"
+    assert (put.name, f"{put.context.trace_id:032x}") == (f"PUT {route}", "0af7651916cd43dd8448eb211c80319c")
+    assert put.parent is not None
+    assert f"{put.parent.span_id:016x}" == "b7ad6b7169203331"
+    attributes = {"http.request.method": "PUT", "http.response.status_code": 200, "http.route": route}
+    assert dict(put.attributes or {}) == attributes
+    inner = spans(sent)["put_document"]
+    assert inner.parent is not None
+    assert inner.parent.span_id == put.context.span_id
+    assert (got.name, got.parent, got.status.status_code) == ("GET /v1/memories/{memory_id}", None, StatusCode.UNSET)
+
+
+def test_a_server_sends_its_spans_to_a_collector_and_ends_without_one(address: str, tmp_path: Path) -> None:
+    """R-94: by OTLP; a collector that is not there holds up neither requests nor the end."""
+    taken: list[bytes] = []
+
+    class Collector(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            taken.append(self.rfile.read(int(self.headers["Content-Length"])))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Collector) as collector:
+        thread = Thread(target=collector.serve_forever, daemon=True)
+        thread.start()
+        for port in (collector.server_address[1], 1):
+            named = {"STEMMA_SPANS": "true", "OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{port}"}
+            running = fork_server(address, tmp_path / "log", **named)
+            with running.client() as client:
+                said = {"subject_id": SECRET, "text": f"I like {SECRET} tea."}
+                assert client.post("/v1/memories", json=said).status_code == 200
+            assert running.stop() == 0
+            assert SECRET not in running.log.read_text()
+        collector.shutdown()
+        thread.join()
+    told = b"".join(taken)
+    assert b"POST /v1/memories" in told
+    assert b"compile_subject" in told
+    assert SECRET.encode() not in told
