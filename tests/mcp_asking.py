@@ -43,7 +43,6 @@ class Tools:
     memory: Stemma
     subject: str | None = None
     every_tool: bool = True
-    reply_bytes: int | None = None
 
     def call(self, tool: str, **arguments: Any) -> CallToolResult:
         """Call one tool."""
@@ -77,8 +76,6 @@ class Tools:
     def _server(self) -> Any:
         listing = read_listing(every_tool=self.every_tool, subject=self.subject)
         runtime = self.memory.runtime
-        if self.reply_bytes is not None:
-            runtime.settings = runtime.settings.model_copy(update={"mcp_reply_bytes": self.reply_bytes})
         caller = Caller(self.memory.tenant, EVERYTHING, "mcp:a test")
 
         async def run(tool: str, arguments: Mapping[str, Any], _: Any) -> tuple[str, dict[str, Any]]:

@@ -222,6 +222,29 @@ def test_no_text_forges_a_line_or_ends_the_quotation(tools: Tools) -> None:
     assert FORGED in whole.structured_content["text"]
 
 
+@pytest.mark.parametrize("text", ['"' * 14_000, "🐝 " * 7_000, ("=" * 120 + " 7 ") * 110])
+def test_f55_no_single_item_breaks_the_bound(tools: Tools, text: str) -> None:
+    """F55: whatever one memory or passage is made of, a reply that tells of it stays under the bound."""
+    key = "é" * 1_000
+    calls = [("remember", {"subject_id": "ana", "text": text, "key": key, "said_by": "user"})]
+    kept = tools.memory.remember("ana", f"Pump {text}", key=key + "2", speaker="ü" * 1_000).memories[0]
+    tools.memory.put_document("c" * 100, "d" * 1_000, title="t" * 1_000, text=f"Pump {text}")
+    calls += [
+        ("recall", {"subject_id": "ana", "query": "pump", "include": ["memories", "episodes"]}),
+        ("memory_history", {"memory_id": kept.id}),
+        ("memory_history", {"subject_id": "ana"}),
+        ("build_bundle", {"subject_id": "ana", "query": "pump", "budget_tokens": 6_000}),
+        ("search_documents", {"query": "pump"}),
+        ("get_document", {"corpus": "c" * 100, "external_id": "d" * 1_000}),
+        ("answer_from_documents", {"query": "pump"}),
+        ("forget", {"memory_id": kept.id}),
+    ]
+    for tool, arguments in calls:
+        found = tools.call(tool, **arguments)
+        assert not found.is_error, words(found)
+        assert len(found.model_dump_json(by_alias=True, exclude_none=True).encode()) <= 65_536, tool
+
+
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("recall", {"subject_id": "ana", "query": " "}, "invalid"),
     ("recall", {"subject_id": None, "query": "tea"}, "invalid"),

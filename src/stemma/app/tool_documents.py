@@ -14,11 +14,12 @@ from stemma.app.models_recall import BundleResult
 from stemma.app.models_search import AnswerResult, SearchResult
 from stemma.app.models_traces import TraceView, WhyView
 from stemma.app.tool_asker import Asker
-from stemma.app.tool_reply import Reply, bounded
+from stemma.app.tool_reply import Reply, bounded, fitting
 from stemma.core.fence import CLOSE, OPEN, defused
 from stemma.errors import InvalidInput
 
 _DELIVERED: Final = 50
+_HALVED: Final = 6
 _LEFT_OUT: Final = "{count} more passages did not fit in one reply; ask with a smaller k or a narrower query."
 
 
@@ -89,6 +90,17 @@ def answer(asker: Asker, request: asked.SearchTool) -> Reply:
 
 def bundle(asker: Asker, request: asked.BundleTool) -> Reply:
     """Build the text for a prompt, with what each line rests on as far as that fits."""
+    budgets = [request.budget_tokens >> halved for halved in range(_HALVED)]
+
+    def make(budget: int) -> Reply:
+        smaller = request.model_copy(update={"budget_tokens": budget})
+        return _bundle(asker, smaller, is_cut=budget < request.budget_tokens)
+
+    # A token may be a hundred characters: a text of so many may be longer than a reply.
+    return fitting(budgets, make, asker.reply_bytes)
+
+
+def _bundle(asker: Asker, request: asked.BundleTool, *, is_cut: bool) -> Reply:
     found = asker.ask("bundle", BundleResult, **request.model_dump())
     most = max((len(each.provenance) for one in found.sections for each in one.items), default=0)
 
@@ -98,7 +110,7 @@ def bundle(asker: Asker, request: asked.BundleTool) -> Reply:
             for one in found.sections
         )
         given = told.ToolBundle(
-            **views.shared(found, told.ToolBundle, "sections"), sections=sections, truncated=sources < most
+            **views.shared(found, told.ToolBundle, "sections"), sections=sections, truncated=is_cut or sources < most
         )
         return Reply(given, text.lines_of([found.text] if found.text else [], [f"trace_id: {found.trace_id}"]))
 

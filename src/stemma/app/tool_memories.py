@@ -10,6 +10,7 @@ from stemma.app import models_tool_answers as told
 from stemma.app import models_tools as asked
 from stemma.app import tool_text as text
 from stemma.app import tool_views as views
+from stemma.app.caller import Scope
 from stemma.app.cursors import cursor_of, cursor_parts, moment_in, number_in
 from stemma.app.models_memories import (
     CompileResult,
@@ -24,14 +25,13 @@ from stemma.app.models_memories import (
 from stemma.app.models_recall import RecallResult
 from stemma.app.paging import PageOf
 from stemma.app.tool_asker import Asker
-from stemma.app.tool_reply import Reply, bounded
+from stemma.app.tool_reply import Reply, bounded, fitting
 from stemma.errors import NotFound
 from stemma.store.transaction import Transaction
 
 SOURCE: Final = "mcp"
 # The list whose pages end here.
 _RECALLED: Final = "recalled"
-_ONE_CLIP: Final = 12_000
 _MORE: Final = "There is more: call again with cursor {cursor!r}."
 Item = TypeVar("Item")
 
@@ -42,15 +42,19 @@ def remember(asker: Asker, request: asked.RememberTool) -> Reply:
     # A saying needs a time: without one the same words said again would not count as said again.
     fields.setdefault("occurred_at", asker.runtime.now().isoformat())
     kept = asker.ask("remember", RememberResult, source=SOURCE, **fields)
-    answer = told.ToolRemembered(
-        outcome=kept.episode.outcome,
-        episode_id=kept.episode.episode_id or "",
-        key=kept.episode.key or "",
-        memories=views.memories(kept.memories),
-    )
-    head = f"Outcome: {answer.outcome} (episode {answer.episode_id})."
-    lines = text.fenced(text.memory_line(each) for each in answer.memories)
-    return Reply(answer, text.lines_of([head], lines if answer.memories else []))
+
+    def make(room: views.Room) -> Reply:
+        answer = told.ToolRemembered(
+            outcome=kept.episode.outcome,
+            episode_id=kept.episode.episode_id or "",
+            key=kept.episode.key or "",
+            memories=views.memories(kept.memories, room),
+        )
+        head = f"Outcome: {answer.outcome} (episode {answer.episode_id})."
+        lines = text.fenced(text.memory_line(each) for each in answer.memories)
+        return Reply(answer, text.lines_of([head], lines if answer.memories else []))
+
+    return fitting(views.ROOMS, make, asker.reply_bytes)
 
 
 def recall(asker: Asker, request: asked.RecallTool) -> Reply:
@@ -60,13 +64,13 @@ def recall(asker: Asker, request: asked.RecallTool) -> Reply:
         count, moment = cursor_parts(request.cursor, _RECALLED, 2)
         skipped, now = number_in(count), moment_in(moment)
     found = asker.ask("recall", RecallResult, **request.model_dump(exclude={"cursor", "now"}), now=now)
-    items = [views.recalled(each) for each in found.items[skipped:]]
+    items = found.items[skipped:]
     read_at = now or asker.runtime.now()
 
-    def make(count: int) -> Reply:
+    def make(count: int, room: views.Room) -> Reply:
         is_cut = count < len(items)
         answer = told.ToolRecall(
-            items=tuple(items[:count]),
+            items=tuple(views.recalled(each, room) for each in items[:count]),
             uncompiled=found.uncompiled,
             trace_id=found.trace_id,
             truncated=is_cut,
@@ -74,7 +78,10 @@ def recall(asker: Asker, request: asked.RecallTool) -> Reply:
         )
         return Reply(answer, _recalled_text(answer))
 
-    return bounded(make, len(items), asker.reply_bytes)[0]
+    def made(room: views.Room) -> Reply:
+        return bounded(lambda count: make(count, room), len(items), asker.reply_bytes)[0]
+
+    return fitting(views.ROOMS, made, asker.reply_bytes)
 
 
 def _recalled_text(answer: told.ToolRecall) -> str:
@@ -89,10 +96,15 @@ def _recalled_text(answer: told.ToolRecall) -> str:
 
 def forget(asker: Asker, request: asked.ForgetTool) -> Reply:
     """Retract one memory; what was said stays in the log."""
-    asker.memory(request.memory_id)
+    if asker.subject is not None:
+        asker.memory(request.memory_id)
     gone = asker.ask("forget_memory", Memory, **request.model_dump())
-    answer = told.ToolForgotten(memory=views.memory(gone))
-    return Reply(answer, text.lines_of(["Forgotten:"], text.fenced([text.memory_line(answer.memory)])))
+
+    def make(room: views.Room) -> Reply:
+        answer = told.ToolForgotten(memory=views.memory(gone, room))
+        return Reply(answer, text.lines_of(["Forgotten:"], text.fenced([text.memory_line(answer.memory)])))
+
+    return fitting(views.ROOMS, make, asker.reply_bytes)
 
 
 def history(asker: Asker, request: asked.HistoryTool) -> Reply:
@@ -102,21 +114,21 @@ def history(asker: Asker, request: asked.HistoryTool) -> Reply:
     found = asker.memory(request.memory_id)
     if request.subject_id is not None and found.subject_id != request.subject_id:
         raise NotFound(f"there is no memory {request.memory_id!r} of this subject")
-    one = views.memory(found, _ONE_CLIP)
 
     def page(limit: int) -> HistoryPage:
         named = {"memory_id": request.memory_id, "limit": limit, "cursor": request.cursor}
         return asker.ask("memory_history", HistoryPage, **named)
 
-    def make(items: Sequence[Decision], cursor: str | None) -> Reply:
-        decisions = tuple(views.decision(each) for each in items)
+    def make(items: Sequence[Decision], cursor: str | None, room: views.Room) -> Reply:
+        one = views.memory(found, room)
+        decisions = tuple(views.decision(each, room) for each in items)
         answer = told.ToolHistory(memories=(one,), items=decisions, truncated=cursor is not None, next_cursor=cursor)
         said = [f"  - said {each.occurred_at:%Y-%m-%d}, {each.role}: {text.quoted(each.key)}" for each in one.episodes]
         decided = [text.decision_line(each) for each in decisions]
         lines = text.fenced([text.memory_line(one, clip=None), *said, *decided])
         return Reply(answer, text.lines_of(lines, _more(cursor)))
 
-    return _one_page(asker, page, make, request.limit)
+    return _one_page(asker, page, make, request.limit, views.WHOLE)
 
 
 def _listed(asker: Asker, request: asked.HistoryTool) -> Reply:
@@ -124,8 +136,8 @@ def _listed(asker: Asker, request: asked.HistoryTool) -> Reply:
         named = request.model_dump(exclude={"memory_id", "limit"})
         return asker.ask("list_memories", MemoryPage, limit=limit, **named)
 
-    def make(items: Sequence[Memory], cursor: str | None) -> Reply:
-        memories = views.memories(items)
+    def make(items: Sequence[Memory], cursor: str | None, room: views.Room) -> Reply:
+        memories = views.memories(items, room)
         answer = told.ToolHistory(memories=memories, items=(), truncated=cursor is not None, next_cursor=cursor)
         lines = [text.memory_line(each) for each in memories]
         return Reply(answer, text.lines_of(text.fenced(lines) if lines else [text.NOTHING], _more(cursor)))
@@ -136,17 +148,22 @@ def _listed(asker: Asker, request: asked.HistoryTool) -> Reply:
 def _one_page(
     asker: Asker,
     page: Callable[[int], PageOf[Item]],
-    make: Callable[[Sequence[Item], str | None], Reply],
+    make: Callable[[Sequence[Item], str | None, views.Room], Reply],
     limit: int,
+    rooms: Sequence[views.Room] = views.ROOMS,
 ) -> Reply:
     """Make a reply of one page of a list; where that is too long, of a shorter one, with the cursor of that."""
     whole = page(limit)
     most = len(whole.items)
-    reply, count = bounded(lambda few: make(whole.items[:few], whole.next_cursor), most, asker.reply_bytes)
-    if count == most:
-        return reply
-    shorter = page(count)
-    return make(shorter.items, shorter.next_cursor)
+
+    def made(room: views.Room) -> Reply:
+        cut, count = bounded(lambda few: make(whole.items[:few], whole.next_cursor, room), most, asker.reply_bytes)
+        if count == most:
+            return cut
+        shorter = page(count)
+        return make(shorter.items, shorter.next_cursor, room)
+
+    return fitting(rooms, made, asker.reply_bytes)
 
 
 def compile_new(asker: Asker, request: asked.CompileTool) -> Reply:
@@ -163,12 +180,12 @@ def conflicts(asker: Asker, request: asked.ConflictsTool) -> Reply:
         named = request.model_dump(exclude={"limit"})
         return asker.ask("list_conflicts", ConflictPage, limit=limit, **named)
 
-    sides: dict[str, told.ToolMemory] = {}
+    sides: dict[str, Memory] = {}
 
-    def make(items: Sequence[Conflict], cursor: str | None) -> Reply:
+    def make(items: Sequence[Conflict], cursor: str | None, room: views.Room) -> Reply:
         if any(name not in sides for each in items for name in each.memory_ids):
             sides.update(_sides(asker, items))
-        found = tuple(_conflict(each, sides) for each in items)
+        found = tuple(_conflict(each, sides, room) for each in items)
         answer = told.ToolConflicts(items=found, truncated=cursor is not None, next_cursor=cursor)
         lines = [line for each in found for line in _conflict_lines(each)]
         shown = text.fenced(lines) if lines else ["There is no such conflict."]
@@ -181,8 +198,14 @@ def resolve(asker: Asker, request: asked.ResolveTool) -> Reply:
     """Rule on a conflict; it takes effect before it answers."""
     _require_conflict(asker, request.conflict_id)
     done = asker.ask("resolve_conflict", Conflict, **request.model_dump())
-    answer = _conflict(done, _sides(asker, [done]))
-    return Reply(answer, text.lines_of(text.fenced(_conflict_lines(answer))))
+    # Who may only write is told of the ruling, and not what the sides say.
+    sides = _sides(asker, [done]) if Scope.READ in asker.caller.scopes else {}
+
+    def make(room: views.Room) -> Reply:
+        answer = _conflict(done, sides, room)
+        return Reply(answer, text.lines_of(text.fenced(_conflict_lines(answer))))
+
+    return fitting(views.ROOMS, make, asker.reply_bytes)
 
 
 def _require_conflict(asker: Asker, conflict_id: str) -> None:
@@ -197,18 +220,18 @@ def _require_conflict(asker: Asker, conflict_id: str) -> None:
     asker.require(subject or "", f"there is no conflict {conflict_id!r}")
 
 
-def _sides(asker: Asker, found: Iterable[Conflict]) -> dict[str, told.ToolMemory]:
+def _sides(asker: Asker, found: Iterable[Conflict]) -> dict[str, Memory]:
     ids = sorted({one for each in found for one in each.memory_ids})
 
     def read(t: Transaction) -> list[Memory]:
         return memory_view.memories(t, t.all("memories_by_id", {"ids": ids}), asker.runtime.now())
 
     rows = asker.runtime.store.run(asker.caller.tenant, read, read_only=True) if ids else []
-    return {each.id: views.memory(each) for each in rows}
+    return {each.id: each for each in rows}
 
 
-def _conflict(found: Conflict, sides: dict[str, told.ToolMemory]) -> told.ToolConflict:
-    memories = tuple(sides[each] for each in found.memory_ids if each in sides)
+def _conflict(found: Conflict, sides: dict[str, Memory], room: views.Room) -> told.ToolConflict:
+    memories = views.memories((sides[each] for each in found.memory_ids if each in sides), room)
     return told.ToolConflict(**views.shared(found, told.ToolConflict), memories=memories)
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from stemma.app.models_base import AnswerModel
 
 # What the protocol puts around a reply.
 ENVELOPE_BYTES: Final = 1_024
 _MARGIN: Final = 0.97
+Place = TypeVar("Place")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,15 @@ class Reply:
         """Count the bytes that both take on the wire."""
         text = json.dumps(self.text, ensure_ascii=False).encode()
         return ENVELOPE_BYTES + len(text) + len(json.dumps(self.structured, ensure_ascii=False).encode())
+
+
+def fitting(rooms: Sequence[Place], make: Callable[[Place], Reply], limit_bytes: int) -> Reply:
+    """Make the reply with the first of several rooms that leaves it under the bound, else with the last."""
+    for room in rooms[:-1]:
+        reply = make(room)
+        if reply.size_bytes <= limit_bytes:
+            return reply
+    return make(rooms[-1])
 
 
 def bounded(make: Callable[[int], Reply], most: int, limit_bytes: int) -> tuple[Reply, int]:

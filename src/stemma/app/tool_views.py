@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from stemma.app import models_tool_answers as told
@@ -18,55 +19,70 @@ from stemma.app.models_recall import (
 from stemma.app.models_search import Citation
 from stemma.app.models_traces import WhyView
 
-SAYINGS: Final = 5
-TEXT_CLIP: Final = 4_000
+# Of what an item is told beside: the other side of a ruling, the item that was asked about.
+_OTHERS_CLIP: Final = 1_000
 
 
-def memory(found: Memory, clip: int = TEXT_CLIP) -> told.ToolMemory:
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How much is told of one item: characters of its text, and of what it rests on the last so many."""
+
+    characters: int
+    sources: int
+
+
+# Taken in turn until a reply is under its bound; with the last one any item is.
+ROOMS: Final = (Room(4_000, 5), Room(1_000, 2), Room(200, 0))
+WHOLE: Final = (Room(12_000, 5), *ROOMS)
+
+
+def memory(found: Memory, room: Room = ROOMS[0]) -> told.ToolMemory:
     """Tell of a memory."""
-    kept = shared(found, told.ToolMemory, "text", "text_clipped", "documents", "episodes", "episodes_left_out")
-    last = sorted(found.episodes, key=lambda each: each.occurred_at)[-SAYINGS:]
+    kept = shared(found, told.ToolMemory, "text", "text_clipped", "claim", "documents", "episodes", "episodes_left_out")
+    in_time = sorted(found.episodes, key=lambda each: each.occurred_at)
+    last = in_time[max(0, len(in_time) - room.sources) :]
     return told.ToolMemory(
         **kept,
-        text=found.text[:clip],
-        text_clipped=True if len(found.text) > clip else None,
-        documents=found.documents[:SAYINGS],
+        text=found.text[: room.characters],
+        text_clipped=True if len(found.text) > room.characters else None,
+        claim=found.claim if room.sources else None,
+        documents=found.documents[: room.sources],
         episodes=tuple(told.ToolSaying(**shared(each, told.ToolSaying)) for each in last),
         episodes_left_out=len(found.episodes) - len(last),
     )
 
 
-def memories(found: Iterable[Memory]) -> tuple[told.ToolMemory, ...]:
+def memories(found: Iterable[Memory], room: Room) -> tuple[told.ToolMemory, ...]:
     """Tell of several memories."""
-    return tuple(memory(each) for each in found)
+    return tuple(memory(each, room) for each in found)
 
 
-def recalled(item: RecallItem | RecallEpisodeItem) -> told.ToolRecalled:
+def recalled(item: RecallItem | RecallEpisodeItem, room: Room = ROOMS[0]) -> told.ToolRecalled:
     """Tell of an item of a recall."""
     scores: dict[str, Any] = {"score": item.score, "similarity": item.similarity, "recency": item.recency}
     if isinstance(item, RecallItem):
-        return told.ToolRecalled(memory=memory(item.memory), **scores)
+        return told.ToolRecalled(memory=memory(item.memory, room), **scores)
     said = item.episode
     episode = told.ToolEpisode(
         episode_id=said.episode_id,
         key=said.key,
-        text=said.text[:TEXT_CLIP],
-        text_clipped=True if len(said.text) > TEXT_CLIP else None,
+        text=said.text[: room.characters],
+        text_clipped=True if len(said.text) > room.characters else None,
         occurred_at=said.occurred_at,
         role=said.role,
     )
     return told.ToolRecalled(episode=episode, **scores)
 
 
-def decision(found: Decision) -> told.ToolDecision:
+def decision(found: Decision, room: Room) -> told.ToolDecision:
     """Tell of a ruling."""
     kept = shared(found, told.ToolDecision, "winner_episodes", "loser_episodes", "winner_text", "loser_text")
     return told.ToolDecision(
         **kept,
         winner_text=_clipped(found.winner_text),
         loser_text=_clipped(found.loser_text),
-        winner_episodes=found.winner_episodes[-SAYINGS:],
-        loser_episodes=found.loser_episodes[-SAYINGS:],
+        winner_episodes=found.winner_episodes[-room.sources :] if room.sources else (),
+        loser_episodes=found.loser_episodes[-room.sources :] if room.sources else (),
     )
 
 
@@ -118,4 +134,4 @@ def _provenance(found: Provenance | DocumentProvenance) -> told.ToolProvenance:
 
 
 def _clipped(text: str | None) -> str | None:
-    return None if text is None else text[:TEXT_CLIP]
+    return None if text is None else text[:_OTHERS_CLIP]
