@@ -136,6 +136,9 @@ def test_an_answer_streams(memory: Any, subject_id: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         next(iter(memory.stream_answer(" ", corpora=[corpus])))
     assert refused.value.errors == ("query",)
+    if isinstance(memory, StemmaClient):
+        with pytest.raises(InvalidInput):
+            memory.stream_answer(" ", corpora=[corpus])
 
 
 def test_errors_are_those_of_the_tree(memory: Any, subject_id: str) -> None:

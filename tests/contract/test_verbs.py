@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from stemma import Stemma
 from stemma.adapters.verbs import Memory
 from stemma.app.face import Face
 from stemma.errors import Erased, InvalidInput, NotFound
@@ -116,6 +117,8 @@ def test_ids_and_filters_narrow(memory: Memory, user: str) -> None:
     found = memory.search("What do I like to drink?", filters={"user_id": user, "rank": {"gt": 2}}, limit=5)
     assert texts(found) == {tea, water}
     assert {one["agent_id"] for one in found["results"]} == {"b"}
+    (last,) = memory.search("I like green tea", user_id=user, filters={"rank": 3}, limit=1)["results"]
+    assert last["memory"] == water
     assert memory.get_all(agent_id="a")["results"] == []
     with pytest.raises(InvalidInput, match="near"):
         memory.search("drink", user_id=user, filters={"rank": {"near": 2}})
@@ -161,6 +164,10 @@ def test_deleting_forgets_and_erasing_takes_out(memory: Memory, face: Face, user
     """R-86, R-92: what is deleted comes back by no compile, and its words stay until they are erased."""
     (kept,) = memory.add("I live in Lisbon.", user_id=user)["results"]
     assert memory.delete(kept["id"]) == memory.delete(kept["id"])
+    if isinstance(face, Stemma):
+        log: list[str] = []
+        face.export_log(log.append)
+        assert sum(kept["id"] in line for line in log) == 1
     face.compile_memories(user)
     assert (memory.get(kept["id"]), memory.get_all(user_id=user)["results"]) == (None, [])
     assert [one["event"] for one in memory.history(kept["id"])] == ["ADD", "DELETE"]
