@@ -5,8 +5,10 @@ Where the program has a tracer provider of its own the spans go there, else by O
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Thread
 from typing import Final, Self
 
 from opentelemetry import context, propagate, trace
@@ -23,17 +25,25 @@ from stemma.core.trace import StageRecord
 
 REQUEST: Final = "request"
 # A program that ends does not wait longer for a collector that is not there.
-_FLUSH_MS: Final = 2_000
+_FLUSH_SECONDS: Final = 2.0
 _KINDS: Final = {REQUEST: SpanKind.SERVER, CHAT: SpanKind.CLIENT}
 # What the conventions call the search for what is to stand in a prompt.
 _RETRIEVALS: Final = frozenset({"recall", "bundle", "search_documents"})
 
 
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """A provider that nobody else uses, and where it sends."""
+
+    provider: TracerProvider
+    exporter: OTLPSpanExporter
+
+
 class Spans:
     """Makes a span of each step. Attributes are the step's facts, and so never a text."""
 
-    def __init__(self, provider: trace.TracerProvider, own: TracerProvider | None = None) -> None:
-        """Take where spans go; `own` is a provider to shut down at the end."""
+    def __init__(self, provider: trace.TracerProvider, own: _Own | None = None) -> None:
+        """Take where spans go; `own` is what is to be shut down at the end."""
         self._tracer = trace.get_tracer("stemma", __version__, provider)
         self._own = own
 
@@ -43,9 +53,10 @@ class Spans:
         found = trace.get_tracer_provider()
         if isinstance(found, TracerProvider):
             return cls(found)
-        own = TracerProvider(resource=Resource.create({"service.name": "stemma", "service.version": __version__}))
-        own.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-        return cls(own, own)
+        provider = TracerProvider(resource=Resource.create({"service.name": "stemma", "service.version": __version__}))
+        exporter = OTLPSpanExporter()
+        provider.add_span_processor(BatchSpanProcessor(exporter))
+        return cls(provider, _Own(provider, exporter))
 
     @contextmanager
     def watch(self, step: Step) -> Iterator[None]:
@@ -74,9 +85,15 @@ class Spans:
 
     def close(self) -> None:
         """Send what waits, for a bounded time."""
-        if self._own is not None:
-            self._own.force_flush(_FLUSH_MS)
-            self._own.shutdown()
+        if self._own is None:
+            return
+        # The library's own bounds are those of an export with all its retries: longer than a program may take to end.
+        ending = Thread(target=self._own.provider.shutdown, name="spans", daemon=True)
+        ending.start()
+        ending.join(_FLUSH_SECONDS)
+        if ending.is_alive():
+            give_up: Callable[[], None] = self._own.exporter.shutdown
+            give_up()
 
 
 def _finish(span: Span, step: Step) -> None:
