@@ -77,15 +77,13 @@ class _Session:
         self._terms = terms
         self._opening = anyio.Lock()
         self._to_open: StoreToOpen | None = None
-        self._has_chores = False
+        self._opened: OneStore | None = None
         self.beside: anyio.abc.TaskGroup | None = None
 
     async def call(self, tool: str, arguments: Mapping[str, Any], ctx: ServerRequestContext) -> Told:
         """Call a tool; one that was begun is brought to its end even where nobody waits for it any more."""
         by = client_name(ctx)
-        async with self._opening:
-            opened = await anyio.to_thread.run_sync(self._opened)
-            self._begin_chores(opened)
+        opened = self._opened or await self._open()
         return await anyio.to_thread.run_sync(opened.call, tool, arguments, by)
 
     def close(self) -> None:
@@ -93,18 +91,21 @@ class _Session:
         if self._to_open is not None:
             self._to_open.close()
 
-    def _opened(self) -> OneStore:
+    async def _open(self) -> OneStore:
+        async with self._opening:
+            if self._opened is None:
+                self._opened = await anyio.to_thread.run_sync(self._load_and_open)
+                if self.beside is not None:
+                    self.beside.start_soon(_do_chores, self._opened)
+            return self._opened
+
+    def _load_and_open(self) -> OneStore:
         if self._to_open is None:
             from stemma.edges.mcp_calls import StoreToOpen
 
             terms = self._terms
             self._to_open = StoreToOpen(terms.store, terms.settings, terms.tenant, terms.subject)
         return self._to_open.opened()
-
-    def _begin_chores(self, opened: OneStore) -> None:
-        if not self._has_chores and self.beside is not None:
-            self._has_chores = True
-            self.beside.start_soon(_do_chores, opened)
 
 
 async def _do_chores(opened: OneStore) -> None:
