@@ -6,7 +6,7 @@ A few contents are extracted in the transaction that derives them; more, or what
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 
@@ -98,17 +98,22 @@ def subjects_with_news(runtime: Runtime, tenant: str) -> list[str]:
     return found
 
 
-def compile_subject(runtime: Runtime, tenant: str, subject: str) -> Tally:
-    """Derive what is new in one subject, in steps of some thousand episodes, each one transaction."""
+def compile_subject(
+    runtime: Runtime, tenant: str, subject: str, *, is_over: Callable[[], bool] = lambda: False
+) -> Tally:
+    """Derive what is new in one subject, in steps of some thousand episodes, each one transaction.
+
+    Once `is_over` says so no further step is begun; what is left is still marked as new.
+    """
     with runtime.observers.step(COMPILE) as step:
-        total = _compiled(runtime, tenant, subject)
+        total = _compiled(runtime, tenant, subject, is_over)
         step.tell(**{f"stemma.{name}": count for name, count in _counted(total).items()})
     return total
 
 
-def _compiled(runtime: Runtime, tenant: str, subject: str) -> Tally:
+def _compiled(runtime: Runtime, tenant: str, subject: str, is_over: Callable[[], bool]) -> Tally:
     total = Tally()
-    while True:
+    while not is_over():
         news = runtime.store.run(tenant, lambda t: derivation.news(t, runtime, subject), read_only=True)
         if news is None:
             break

@@ -6,16 +6,16 @@ import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
+from threading import Event
 from typing import Final
 
 import structlog
 from starlette.concurrency import run_in_threadpool
 
 from stemma.app import embed, sessions
-from stemma.app.compile import compile_memories
-from stemma.app.models_memories import CompileRequest
+from stemma.app.compile import Tally, compile_subject, subjects_with_news
 from stemma.app.runtime import Runtime
 from stemma.edges.logs import raised_at
 from stemma.edges.rounds import PUT_OFF_SECONDS, Round
@@ -41,40 +41,47 @@ class Chore:
     work: Callable[[], int]
     rest_seconds: float
     pause_seconds: float = 0.0
+    # Set at the end, so that a long piece of work ends with the step at hand.
+    ending: Event = field(default_factory=Event)
 
 
 def chores(runtime: Runtime, *, compile_every_seconds: float) -> list[Chore]:
     """List what there is to do for the tenants; `compile_every_seconds` 0 leaves compiling to callers."""
+    ending = Event()
     found = [
         Chore("uses", partial(runtime.uses.write, runtime.store), USES_REST_SECONDS, USES_REST_SECONDS),
         Chore("traces", partial(runtime.traces.write, runtime.store), USES_REST_SECONDS, USES_REST_SECONDS),
         Chore("keys", partial(runtime.key_uses.write, runtime.store), USES_REST_SECONDS, USES_REST_SECONDS),
-        _round("old_traces", runtime, Runtime.traces_pruned, PRUNE_REST_SECONDS, PRUNE_REST_SECONDS),
-        _round("old_sessions", runtime, sessions.prune, PRUNE_REST_SECONDS, PRUNE_REST_SECONDS),
+        _round("old_traces", runtime, Runtime.traces_pruned, ending, (PRUNE_REST_SECONDS, PRUNE_REST_SECONDS)),
+        _round("old_sessions", runtime, sessions.prune, ending, (PRUNE_REST_SECONDS, PRUNE_REST_SECONDS)),
     ]
     if runtime.embedder is not None:
-        found.append(_round("vectors", runtime, partial(embed.fill, limit=VECTORS_AT_ONCE), VECTOR_REST_SECONDS))
+        fill = partial(embed.fill, limit=VECTORS_AT_ONCE)
+        found.append(_round("vectors", runtime, fill, ending, (VECTOR_REST_SECONDS, 0.0)))
     if compile_every_seconds:
         every = compile_every_seconds
-        found.append(_round("compile", runtime, _compile, every, every))
+        found.append(_round("compile", runtime, partial(_compile, ending), ending, (every, every)))
     return found
 
 
 def _round(
-    name: str, runtime: Runtime, work: Callable[[Runtime, str], int], rest_seconds: float, pause_seconds: float = 0.0
+    name: str, runtime: Runtime, work: Callable[[Runtime, str], int], ending: Event, seconds: tuple[float, float]
 ) -> Chore:
-    return Chore(name, Round(name, runtime, work), rest_seconds, pause_seconds)
+    rest, pause = seconds
+    return Chore(name, Round(name, runtime, work, ending.is_set), rest, pause, ending)
 
 
 @contextlib.asynccontextmanager
 async def running(todo: list[Chore]) -> AsyncIterator[None]:
-    """Do the chores for the length of the block; what is under way at its end is finished."""
+    """Do the chores for the length of the block; the step under way at its end is finished, and no other begun."""
     tasks = [asyncio.create_task(_repeat(one), name=one.name) for one in todo]
     for task in tasks:
         task.add_done_callback(_tell_end)
     try:
         yield
     finally:
+        for one in todo:
+            one.ending.set()
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -105,8 +112,12 @@ def _tell_end(task: asyncio.Task[None]) -> None:
         _log.error("chore_ended", chore=task.get_name(), error=type(error).__name__, raised_at=raised_at(error))
 
 
-def _compile(runtime: Runtime, tenant: str) -> int:
-    made = compile_memories(runtime, tenant, CompileRequest(), wait_for_vectors=False)
-    if made.episodes_compiled:
-        _log.info("compiled", episodes=made.episodes_compiled, created=made.memories_created)
-    return made.episodes_compiled
+def _compile(ending: Event, runtime: Runtime, tenant: str) -> int:
+    made = Tally()
+    for subject in subjects_with_news(runtime, tenant):
+        if ending.is_set():
+            break
+        made.add(compile_subject(runtime, tenant, subject, is_over=ending.is_set))
+    if made.episodes:
+        _log.info("compiled", episodes=made.episodes, created=made.counts.created)
+    return made.episodes
