@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ import httpx
 import pytest
 
 from stemma.app.runtime import open_runtime
+from stemma.app.transfer import export_log
 from stemma.config import Settings
 from tests.contract.keyed import Keyed, fresh_address
 from tests.mcp_asking import called, request
@@ -30,7 +32,8 @@ def keyed(served_server: Server) -> Iterator[Keyed]:
 
 def test_tools_act_for_the_tenant_of_the_key_as_far_as_it_may(keyed: Keyed) -> None:
     """R-93: 401 without a key; another tenant's ids are not there; a scope that is missing is told by name."""
-    mine, others, reads = keyed.key("a"), keyed.key("b"), keyed.key("a", ["read"], name="reader")
+    mine, others = keyed.key("a", name="owner"), keyed.key("b")
+    reads = keyed.key("a", ["read"], name="reader")
 
     async def run(ask: Ask) -> None:
         assert (await ask(None, request(1, "tools/list"))).status_code == 401
@@ -51,8 +54,28 @@ def test_tools_act_for_the_tenant_of_the_key_as_far_as_it_may(keyed: Keyed) -> N
         assert not _result(await ask(mine.key, called(7, "forget", memory_id=name)))["isError"]
 
     _speak(keyed, run)
-    signed = keyed.ask("GET", "/v1/decisions?subject_id=ana", mine.key)
-    assert signed.status_code == 200
+    lines: list[str] = []
+    export_log(keyed.runtime, "a", lines.append)
+    acts = [one["act"] for one in map(json.loads, lines) if one.get("type") == "act"]
+    assert [(one["kind"], one["by"]) for one in acts] == [("forget", "owner")]
+
+
+def test_f32_tenants_that_call_at_once_write_into_their_own_stores(keyed: Keyed) -> None:
+    """F32: whom a call is for is told by the request that it came with, whatever else runs."""
+    keys = {tenant: keyed.key(tenant).key for tenant in ("a", "b")}
+
+    async def run(ask: Ask) -> None:
+        said = [(tenant, f"The mark is {tenant.upper()}{number}.") for number in range(20) for tenant in keys]
+        kept = [
+            ask(keys[tenant], called(place, "remember", subject_id="x", text=text, key=text))
+            for place, (tenant, text) in enumerate(said)
+        ]
+        assert not any(_result(one)["isError"] for one in await asyncio.gather(*kept))
+
+    _speak(keyed, run)
+    for tenant, key in keys.items():
+        found = keyed.ask("GET", "/v1/episodes?subject_id=x&limit=500", key).json()["items"]
+        assert sorted(one["key"] for one in found) == sorted(f"The mark is {tenant.upper()}{n}." for n in range(20))
 
 
 def _speak(keyed: Keyed, does: Callable[[Ask], Awaitable[None]]) -> None:
