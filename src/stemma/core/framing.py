@@ -38,7 +38,7 @@ def frame_of(
         # What only says that an order stands ("from now on") is no part of the order.
         tokens = _order(tokens, language)
     tokens = with_all([*tokens[:subject], *with_late_values(tokens[subject:], language.late)], language.late)
-    tokens = with_storey(tokens, language.words["copula"] | language.comparing.fronts.living, language.late)
+    tokens = with_storey(tokens, (language.words["copula"], language.comparing.fronts.living), language.late)
     groups = groups_of(tokens, language)
     parts: list[Part] = []
     flips, had_verb = False, False

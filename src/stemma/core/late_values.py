@@ -101,16 +101,19 @@ def with_late_values(tokens: Sequence[Token], late: LateWords) -> list[Token]:
     return _with_one(found, late)
 
 
-def with_storey(tokens: Sequence[Token], joints: frozenset[str], late: LateWords) -> Sequence[Token]:
+def with_storey(tokens: Sequence[Token], joints: tuple[frozenset[str], ...], late: LateWords) -> Sequence[Token]:
     """Read which storey something is on as a value, where no other value is told: "our office is on the third floor".
 
     `joints` are the words that say where something is.
     """
-    if any(token.kind is TokenKind.VALUE for token in tokens):
+    if not any(token.text in late.storeys for token in tokens) or any(
+        token.kind is TokenKind.VALUE for token in tokens
+    ):
         return tokens
     for at, token in enumerate(tokens[1:-1], start=1):
         if token.text in late.ordinals and tokens[at + 1].text in late.storeys:
-            is_placed = any(each.text in joints for each in tokens[max(0, at - _MOST_LEADS) : at])
+            before = tokens[max(0, at - _MOST_LEADS) : at]
+            is_placed = any(each.text in words for each in before for words in joints)
             if is_placed:
                 return [*tokens[:at], value_token(tokens, at, 1, STOREY, late.ordinals[token.text]), *tokens[at + 1 :]]
     return tokens
