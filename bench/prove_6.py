@@ -68,6 +68,7 @@ def schemathesis(proof: Proof, *, name: str, with_keys: bool, seconds: int = LON
         "requests": findings.requests,
         "phases": dict(findings.phases),
         "findings": [*findings.found],
+        "how they are seen again": findings.shown,
         **counted,
         "exit code at SIGTERM": ended,
         "exit code of verify": checked,

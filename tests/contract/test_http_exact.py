@@ -60,6 +60,14 @@ def test_a_body_where_none_is_read_is_refused(client: httpx.Client, method: str,
     assert "in the query" in answer.json()["detail"]
 
 
+@pytest.mark.parametrize("path", ["/v1/claim-keys/fee?cardinality=single", "/v1/sources/github?authority=50"])
+def test_a_field_of_the_body_is_none_of_the_query(client: httpx.Client, path: str) -> None:
+    """API.md: unknown fields are 422; the document names each field in one place."""
+    answer = client.put(path)
+    assert refused(answer) == (422, "unknown_field")
+    assert answer.json()["errors"] == [path.partition("?")[2].partition("=")[0]]
+
+
 @pytest.mark.parametrize(
     ("method", "path", "allow"),
     [

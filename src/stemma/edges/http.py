@@ -116,7 +116,7 @@ def _endpoint(row: Operation, runtime: Runtime) -> Endpoint:
             fields |= _apart(parse_object(await read_body(request, limit)), fields)
         else:
             require_no_body(request)
-        fields |= _apart(_query(request, places.query), fields)
+        fields |= _query(request, places.query)
         if row.stream is not None and wants_events(request):
             return await respond(lambda: row.run_stream_for(runtime, caller, fields))
         key = request.headers.get("idempotency-key")
@@ -149,7 +149,9 @@ def _query(request: Request, kinds: Mapping[str, str]) -> dict[str, Any]:
     for name, text in request.query_params.multi_items():
         if name in fields:
             raise InvalidInput(f"{name} stands twice in the query", field=name)
-        fields[name] = _typed(text, kinds.get(name, "string"))
+        if name not in kinds:
+            raise UnknownField(f"{name} is no field of this operation's query", field=name)
+        fields[name] = _typed(text, kinds[name])
     return fields
 
 
