@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 from collections.abc import Iterator
 from typing import Any
@@ -58,6 +59,41 @@ def test_a_body_where_none_is_read_is_refused(client: httpx.Client, method: str,
     answer = client.request(method, path, json={"by": "ana"})
     assert refused(answer) == (422, "invalid")
     assert "in the query" in answer.json()["detail"]
+
+
+REMEMBER = b'{"subject_id": "%s", "text": "I like tea."}'
+
+
+@pytest.mark.parametrize(
+    ("sent", "code"),
+    [
+        ([b""], "invalid"),
+        ([b"a", b"b"], "invalid"),
+        ([b"\xff\xfe"], "invalid_unicode"),
+        ([b"a\tb"], "created"),
+        ([b"x" * 1_025], "payload_too_large"),
+        ([b"a", b"a"], "created"),
+        ([" \u00dcn\u00efcode ".encode()], "created"),
+    ],
+)
+def test_an_idempotency_key_is_one_name_in_utf_8(
+    client: httpx.Client, subject_id: str, sent: list[bytes], code: str
+) -> None:
+    """API.md: the header becomes the key; a blank one would make one key of everybody's."""
+    host, body = client.base_url, REMEMBER % subject_id.encode()
+    lines = b"".join(b"Idempotency-Key: " + key + b"\r\n" for key in sent)
+    head = b"POST /v1/memories HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: %d\r\n" % len(body)
+    told = b""
+    with socket.create_connection((host.host, host.port or 80), timeout=30) as link:
+        link.sendall(head + lines + b"\r\n" + body)
+        while part := link.recv(65_536):
+            told += part
+    answer = json.loads(told.partition(b"\r\n\r\n")[2])
+    if code == "created":
+        assert answer["episode"]["outcome"] == code
+        assert answer["episode"]["key"] == sent[0].decode().strip()
+    else:
+        assert (answer["status"], answer["code"], answer["errors"]) == (422, code, ["Idempotency-Key"])
 
 
 @pytest.mark.parametrize("path", ["/v1/claim-keys/fee?cardinality=single", "/v1/sources/github?authority=50"])

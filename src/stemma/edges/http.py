@@ -25,6 +25,7 @@ from stemma.edges.http_body import read_body, require_no_body
 from stemma.edges.http_cors import allow_pages
 from stemma.edges.http_events import respond, wants_events
 from stemma.edges.http_guard import REQUEST_ID, KeyGuard, RequestLog
+from stemma.edges.http_idempotency import idempotency_key
 from stemma.edges.http_observed import Observed
 from stemma.edges.http_open import figures, live, ready
 from stemma.edges.http_openapi import ANSWER_HEADER, describe, placed
@@ -119,7 +120,7 @@ def _endpoint(row: Operation, runtime: Runtime) -> Endpoint:
         fields |= _query(request, places.query)
         if row.stream is not None and wants_events(request):
             return await respond(lambda: row.run_stream_for(runtime, caller, fields))
-        key = request.headers.get("idempotency-key")
+        key = idempotency_key(request) if row.takes_idempotency_key else None
         answer = await run_in_threadpool(run, caller, fields, key)
         if row.status == _NO_CONTENT:
             # A client's method answers what the operation does, also where the protocol leaves no room for a body.

@@ -13,9 +13,11 @@ from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from stemma import __version__
 from stemma.app.health import Alive, Health
+from stemma.app.models_base import NAME_LIMIT
 from stemma.app.models_errors import Problem
 from stemma.app.operations import Operation
 from stemma.edges.http_events import EVENT_STREAM
+from stemma.edges.http_idempotency import HEADER
 from stemma.edges.http_refusals import REQUEST_ID, REQUEST_ID_HEADER, refusals
 
 Schema = dict[str, Any]
@@ -96,7 +98,8 @@ def _operation(row: Operation, references: Mapping[Any, Schema], schemas: Schema
     parameters = [_parameter(row, name, request, "path") for name in places.path]
     parameters += [_parameter(row, name, request, "query") for name in places.query]
     if row.takes_idempotency_key:
-        key = {"name": "Idempotency-Key", "in": "header", "required": False, "schema": {"type": "string"}}
+        named = {"type": "string", "minLength": 1, "maxLength": NAME_LIMIT}
+        key = {"name": HEADER, "in": "header", "required": False, "schema": named, "example": "order-4711"}
         parameters.append({**key, "description": "Becomes the key of an episode that has none"})
     if parameters:
         found["parameters"] = parameters
