@@ -184,3 +184,27 @@ def test_hashes_are_fixed_for_ever_and_fit_an_int4() -> None:
     assert scope_hash("tenant", "acme") != term_hash("tenant:acme")
     assert scope_hash("a", "b:c") != scope_hash("a:b", "c")
     assert all(1 <= term_hash(str(number)) <= 1_000_000_000 for number in range(1000))
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "shared"),
+    [
+        ("Kitapların yazarı kimdir?", "Kitap için yazarlar daha sonra teşekkür etti.", {"kitap"}),
+        (
+            "Câți profesori predau la universitate?",
+            "Profesorul era la Universitatea din Iași.",
+            {"profesor", "univers"},
+        ),
+        ("Πόσες πόλεις έχει η χώρα;", "Οι χώρες με πολλές πόλεις.", {"πολ", "χωρ"}),
+        ("Hà Nội ở đâu?", "Thủ đô của Việt Nam là Hà Nội.", {"hanoi", "ha", "noi"}),
+    ],
+)
+def test_a_question_and_a_text_of_one_language_are_cut_alike(question: str, text: str, shared: set[str]) -> None:
+    """R-105: Turkish was cut as German here and as French there, so that few of its words met."""
+    assert shared <= set(terms(question)) & set(terms(text))
+
+
+def test_vietnamese_typed_without_tones_meets_its_text() -> None:
+    """R-41: many type it so; pairs of syllables say which are meant."""
+    typed = terms("thu do Viet Nam", "vi")
+    assert {"thudo", "vietnam"} <= set(typed) & set(terms("Thủ đô của Việt Nam"))
