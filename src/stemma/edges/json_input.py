@@ -20,7 +20,7 @@ def parse_object(raw: bytes) -> dict[str, Any]:
 
     Raises MalformedJson, InvalidUnicode, NestingTooDeep, or InvalidInput where the JSON is no object.
     """
-    if not raw.strip():
+    if not raw:
         return {}
     value = _parsed(raw)
     if isinstance(value, dict):
