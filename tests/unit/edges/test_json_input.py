@@ -60,9 +60,10 @@ def test_brackets_within_texts_are_no_nesting() -> None:
 
 
 def test_no_body_is_an_empty_object() -> None:
-    """API.md: compile without a subject needs no body."""
+    """API.md: compile without a subject needs no body; white space is one, and no JSON."""
     assert parse_object(b"") == {}
-    assert parse_object(b" \n") == {}
+    with pytest.raises(MalformedJson):
+        parse_object(b" \n")
 
 
 def test_a_lone_surrogate_is_left_to_the_field_it_stands_in() -> None:
