@@ -259,3 +259,21 @@ def test_a_question_about_the_wrong_participant_has_little_support(address: str)
         assert (right.support.reasons, wrong.support.reasons) == ((), ("subject_differs",))
         assert wrong.items
         assert stemma.recall("ana", "mandolin").support is None
+
+
+def test_one_turn_that_matches_by_chance_does_not_make_another_the_subject(address: str) -> None:
+    """Design study, section 5: the best three turns of each side are compared, as one alone may be chance."""
+    told = (
+        ("Ana", "The harbour sail race was windy."),
+        ("Ana", "Our harbour sail race starts on Sunday."),
+        ("Ana", "That harbour sail race again!"),
+        ("Bo", "The harbour sail race prize is a tankard."),
+        ("Bo", "I painted the shed."),
+    )
+    with Stemma(address, embedder="none") as stemma:
+        stemma.add_episodes([conversation("race", *told, day=1), *OTHERS])
+        found = stemma.recall("ana", "What is the prize of Ana's harbour sail race?", include=["episodes"])
+        assert found.support is not None
+        assert found.items[0].episode.text == "The harbour sail race prize is a tankard."
+        assert found.support.signals.subject > 0
+        assert found.support.reasons == ()
