@@ -87,17 +87,14 @@ def parse_late(mapping: Mapping[str, Any], unit_names: Mapping[str, str], units:
 def with_late_values(tokens: Sequence[Token], late: LateWords) -> list[Token]:
     """Type what the frame as a whole shows to be a value, and leave out what only joins a value to its noun."""
     found: list[Token] = []
-    at = 0
+    at, had_value = 0, False
     while at < len(tokens):
-        taken = _late_at(tokens, at, found, late)
-        if taken is not None:
-            token, used = taken
-            if token is not None:
-                found.append(token)
-            at += used
-            continue
-        found.append(tokens[at])
-        at += 1
+        taken = _late_at(tokens, at, found[-1:], had_value, late)
+        token, used = (tokens[at], 1) if taken is None else taken
+        if token is not None:
+            found.append(token)
+            had_value = had_value or token.kind is TokenKind.VALUE
+        at += used
     return _with_one(found, late)
 
 
@@ -138,7 +135,7 @@ def with_all(tokens: Sequence[Token], late: LateWords) -> Sequence[Token]:
 
 
 def _late_at(
-    tokens: Sequence[Token], at: int, before: Sequence[Token], late: LateWords
+    tokens: Sequence[Token], at: int, last: Sequence[Token], had_value: bool, late: LateWords
 ) -> tuple[Token | None, int] | None:
     token = tokens[at]
     follower = tokens[at + 1] if at + 1 < len(tokens) else None
@@ -150,10 +147,9 @@ def _late_at(
         return None
     if token.text in late.often:
         return value_token(tokens, at, 1, TIMES, plain(late.often[token.text])), 1
-    had_value = any(each.kind is TokenKind.VALUE for each in before)
     if (rate := _rate(tokens, at, had_value, late)) is not None:
         return rate
-    if before and before[-1].kind is TokenKind.VALUE and token.text in late.partitives and follower is not None:
+    if last and last[0].kind is TokenKind.VALUE and token.text in late.partitives and follower is not None:
         return None, 1
     leads = 0
     while at + leads < len(tokens) and tokens[at + leads].text in late.moment_leads:
