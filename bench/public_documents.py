@@ -13,7 +13,7 @@ from stemma.core.documents import indexed_text
 LANGUAGES = ("en", "de", "es", "zh", "ar", "el", "hi", "ro", "ru", "th", "tr", "vi")
 SETS = ("SciFact", "Cranfield", *(f"XQuAD {language}" for language in LANGUAGES))
 _DOCUMENT = re.compile(r"<docno>\s*(\d+)\s*</docno>\s*<title>(.*?)</title>.*?<text>(.*?)</text>\s*</doc>", re.DOTALL)
-# Left by a wrong decoding in a few abstracts; the product refuses them by name.
+# Left by a wrong decoding in a few texts; the product refuses them by name.
 _CONTROL = re.compile(r"[\x80-\x9f]")
 _QUERY = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 
@@ -97,7 +97,7 @@ def cranfield(folder: Path) -> Collection:
 def xquad_documents(folder: Path, language: str) -> Collection:
     """Read XQuAD in one language: 240 paragraphs without titles, 1,190 questions."""
     scope = xquad(folder, language)
-    found = tuple(Document(name, None, text) for name, text in scope.texts.items())
+    found = tuple(Document(name, None, _printed(text)) for name, text in scope.texts.items())
     return Collection(f"XQuAD {language}", found, tuple(scope.questions), language)
 
 
