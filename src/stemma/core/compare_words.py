@@ -28,12 +28,13 @@ class CompareWords:
     `not_values` stand in no value of a claim. Of what stands behind `listing` verbs, and of one thing behind a verb of
     `having`, there may be several; `beside` says that a job is one beside another.
 
-    `letters` writes a sign as another; `lexicon` and `endings` cut what is written without blanks; `past` and
+    `letters` writes a sign as another, and `variants` what a pattern finds, before any list is looked up; `lexicon` and `endings` cut what is written without blanks; `past` and
     `not_past` are patterns over the words of a clause as written, joined by blanks; `plainer` replaces phrases of an
     explicit remember.
     """
 
     letters: Mapping[int, str]
+    variants: tuple[tuple[re.Pattern[str], str], ...]
     last_letters: Mapping[str, str]
     is_unspaced: bool
     has_plain_letters: bool
@@ -94,6 +95,7 @@ def parse_compare(mapping: Mapping[str, Any], code: str) -> CompareWords:
 
     return CompareWords(
         letters=str.maketrans(dict(table_of(section, "letters", where))),
+        variants=_spellings(section, "variants", where),
         last_letters=dict(table_of(section, "last_letters", where)),
         has_plain_letters=bool(section.get("has_plain_letters", False)),
         own_letters=frozenset(str(section.get("own_letters", ""))),
@@ -104,7 +106,7 @@ def parse_compare(mapping: Mapping[str, Any], code: str) -> CompareWords:
         not_past=_patterns(section, "not_past", where),
         plainer={first: tuple(sorted(each, key=lambda pair: -len(pair[0]))) for first, each in plainer.items()},
         conjugated=conjugated,
-        spellings=_spellings(section, where),
+        spellings=_spellings(section, "spellings", where),
         events=_patterns(section, "events", where),
         slots=_patterns(section, "slots", where),
         slot_markers=frozenset(map(fold, list_of(section, "slot_markers", where))),
@@ -150,15 +152,16 @@ def is_past(words: str, compare: CompareWords) -> bool:
     )
 
 
-def _spellings(section: Mapping[str, Any], where: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+def _spellings(section: Mapping[str, Any], name: str, where: str) -> tuple[tuple[re.Pattern[str], str], ...]:
     """Compile pairs of an ending and how it is written to be compared: British and American spelling."""
-    pairs = section.get("spellings", [])
+    pairs = section.get(name, [])
+    field = f"{where}.{name}"
     if not isinstance(pairs, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
-        raise InvalidLanguage(f"{where}.spellings must be a list of pairs", field=f"{where}.spellings")
+        raise InvalidLanguage(f"{field} must be a list of pairs", field=field)
     try:
         return tuple((re.compile(old), new) for old, new in pairs)
     except re.error as error:
-        raise InvalidLanguage(f"{where}.spellings does not compile: {error}", field=f"{where}.spellings") from error
+        raise InvalidLanguage(f"{field} does not compile: {error}", field=field) from error
 
 
 def _folded(pattern: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from stemma.core.compare_words import CompareWords
 from stemma.core.folding import fold
 from stemma.core.language_table import Language
 from stemma.core.numerals import Numerals
@@ -14,6 +15,9 @@ _RUN = re.compile("[\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\
 _KATAKANA = re.compile("[\u30a0-\u30ff]+")
 _HANGUL = re.compile("[\uac00-\ud7a3]+")
 _MOST_LISTED = 10
+# What a plain and a polite ending put under the last vowel of a Korean stem: 뛰 and 뛴다, 뜁니다.
+_JOINED = {fold("ㄴ다"): ("다", 4), fold("ㅂ니다"): ("니다", 17)}
+_FIRST_SYLLABLE, _FINALS = 0xAC00, 28
 
 
 def tokens_of(text: str, language: Language) -> list[Token]:
@@ -21,9 +25,9 @@ def tokens_of(text: str, language: Language) -> list[Token]:
     if not language.comparing.is_unspaced:
         compare = language.comparing
         tokens = tokenise(text)
-        if not compare.letters and not compare.last_letters:
+        if not compare.letters and not compare.last_letters and not compare.variants:
             return tokens
-        return [token._replace(text=_as_listed(token.text.translate(compare.letters), language)) for token in tokens]
+        return [token._replace(text=_as_listed(_exchanged(token.text, compare), language)) for token in tokens]
     found: list[Token] = []
     at = 0
     for match in _RUN.finditer(text):
@@ -32,6 +36,13 @@ def tokens_of(text: str, language: Language) -> list[Token]:
         at = match.end()
     found.extend(_shifted(text[at:], at))
     return found
+
+
+def _exchanged(word: str, compare: CompareWords) -> str:
+    word = word.translate(compare.letters)
+    for pattern, new in compare.variants:
+        word = pattern.sub(new, word)
+    return word
 
 
 def _as_listed(word: str, language: Language) -> str:
@@ -126,8 +137,24 @@ def _stemmed(run: str, start: int, language: Language) -> Iterator[Token]:
         return
     for ending in language.comparing.endings:
         if folded.endswith(ending):
+            if (joined := _joined(run, len(ending))) is not None:
+                stem, said = joined
+                cut = len(run) - len(_JOINED[said][0])
+                yield Token(TokenKind.WORD, fold(stem), start, start + cut, run[:cut])
+                yield Token(TokenKind.WORD, said, start + cut, start + len(run), run[cut:])
+                return
             if len(ending) < len(run):
                 yield from _stemmed(run[: -len(ending)], start, language)
             yield _word(run[len(run) - len(ending) :], start + len(run) - len(ending))
             return
     yield _word(run, start)
+
+
+def _joined(run: str, size: int) -> tuple[str, str] | None:
+    """Give stem and ending where the ending begins under the last vowel of the stem and no longer one is listed."""
+    for said, (tail, final) in _JOINED.items():
+        at = len(run) - len(tail) - 1
+        if size <= len(tail) and at >= 0 and run.endswith(tail) and _HANGUL.match(run[at]):
+            if (ord(run[at]) - _FIRST_SYLLABLE) % _FINALS == final:
+                return run[:at] + chr(ord(run[at]) - final), said
+    return None
