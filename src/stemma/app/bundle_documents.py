@@ -16,7 +16,7 @@ from stemma.core.extractive import Compared
 from stemma.core.render import Line
 from stemma.core.score import Score, ScoreKind
 from stemma.core.trace import StageRecord
-from stemma.core.traced import PASSAGE, Kept, TracedItem, traced_scores
+from stemma.core.traced import TracedItems, passages_of
 
 DOCUMENTS, DISAGREEMENTS = "documents", "disagreements"
 MOST_PASSAGES = 40
@@ -33,27 +33,26 @@ class DocumentPart:
     query: frozenset[str] = frozenset()
     index_state: wire.IndexState | None = None
     stages: list[StageRecord] = field(default_factory=list)
-    items: tuple[TracedItem, ...] = ()
+    items: TracedItems = field(default_factory=TracedItems)
 
 
 def document_part(runtime: Runtime, tenant: str, corpora: Sequence[str], query: str) -> DocumentPart:
     """Find the passages of corpora that are near to a query. Raises UnknownCorpus."""
     found = find(runtime, tenant, Wanted(query=query, k=MOST_PASSAGES, corpora=corpora, for_answer=True))
-    scored = tuple(TracedItem(one.id, PASSAGE, _scores(one), one.document_id) for one in found.ranked)
+    scored = {
+        ScoreKind.FUSED: [Score(ScoreKind.FUSED, one.score) for one in found.ranked],
+        ScoreKind.SIMILARITY: [Score(ScoreKind.SIMILARITY, one.similarity) for one in found.ranked],
+    }
     part = DocumentPart(
         query=found.terms,
         index_state=found.index_state,
         stages=cite.records(found.ranked, found.citations, found.fates),
-        items=scored,
+        items=passages_of([(one.id, one.document_id) for one in found.ranked], scored),
     )
     ranked = [(passage, citation) for citation in found.citations for passage in citation.passages]
     for passage, citation in sorted(ranked, key=lambda pair: (pair[1].number, pair[0].start)):
         _add(part, found, passage, citation)
     return part
-
-
-def _scores(one: Found) -> tuple[Kept, ...]:
-    return traced_scores(Score(ScoreKind.FUSED, one.score), Score(ScoreKind.SIMILARITY, one.similarity))
 
 
 def _add(part: DocumentPart, found: Cited, passage: Found, citation: Citation) -> None:

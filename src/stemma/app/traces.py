@@ -48,18 +48,20 @@ class Traces:
         self.retention = retention or Retention(days=30, most=10_000)
         self._guard = threading.Lock()
         self._writing = threading.Lock()
-        self._overridden: OrderedDict[Named, Make] = OrderedDict()
-        self._waiting: OrderedDict[Named, Make] = OrderedDict()
+        self._overridden: OrderedDict[Named, Trace] = OrderedDict()
+        self._waiting: OrderedDict[Named, Trace] = OrderedDict()
         self._writer: threading.Thread | None = None
         self.scopes = Scopes()
         self.violations = 0
         self.lost = 0
 
     def note(self, tenant: str, trace_id: str, make: Make, *, stored: bool) -> None:
-        """Note how the record of a request is made; that, and the writing, come later."""
-        kept, most = (self._waiting, MOST_WAITING) if stored else (self._overridden, KEPT_IN_MEMORY)
+        """Make the record of a request and note it; the checks and the writing come later."""
+        # At once: what it is made of is ten times as much, and costs more to keep than the record costs to make.
+        trace = make()
         with self._guard:
-            kept[tenant, trace_id] = make
+            kept, most = (self._waiting, MOST_WAITING) if stored else (self._overridden, KEPT_IN_MEMORY)
+            kept[tenant, trace_id] = trace
             while len(kept) > most:
                 kept.popitem(last=False)
                 self.lost += stored
@@ -82,7 +84,7 @@ class Traces:
                 while taken:
                     tenant = next(iter(taken))[0]
                     own = [named for named in taken if named[0] == tenant]
-                    made = [self.made(taken[named]) for named in own]
+                    made = [self.checked(taken[named]) for named in own]
                     written += store.run(tenant, partial(_put, made=made, retention=self.retention))
                     for named in own:
                         del taken[named]
@@ -95,9 +97,9 @@ class Traces:
     def find(self, store: Store, tenant: str, trace_id: str) -> Trace | None:
         """Return a trace, whether it is stored yet or never is; None where there is none."""
         with self._guard:
-            make = self._overridden.get((tenant, trace_id))
-        if make is not None:
-            return self.made(make)
+            trace = self._overridden.get((tenant, trace_id))
+        if trace is not None:
+            return self.checked(trace)
         self.write(store)
         found = store.run(tenant, lambda t: traces.read(t, trace_id), read_only=True)
         return None if found is None else unpack(Packed(tuple(found[0]), found[1]))
@@ -108,9 +110,8 @@ class Traces:
             for named in [named for named in self._overridden if named[0] == tenant]:
                 del self._overridden[named]
 
-    def made(self, make: Make) -> Trace:
-        """Make a record, and count what does not hold of it."""
-        trace = make()
+    def checked(self, trace: Trace) -> Trace:
+        """Return a record, and count what does not hold of it."""
         if found := violations(trace):
             with self._guard:
                 self.violations += len(found)
@@ -134,7 +135,7 @@ def prune(store: Store, tenant: str, retention: Retention, now: datetime) -> int
 
 def _put(t: Transaction, *, made: Sequence[Trace], retention: Retention) -> int:
     subjects = {one.request.subject_id for one in made if one.request.subject_id is not None}
-    documents = {item.owner for one in made for item in one.items if item.type == PASSAGE and item.owner is not None}
+    documents = set().union(*(_documents(one) for one in made))
     there = traces.hold_subjects(t, subjects) | traces.hold_documents(t, documents)
     # After the locks: an erasure that was under way is over, and what it took is gone.
     there |= traces.known(t, {name for one in made for name in _names(one)})
@@ -152,15 +153,17 @@ def _stored(trace: Trace) -> StoredTrace:
     if trace.request.operation != "bundle":
         return row
     places = {name: place for place, name in enumerate(packed.names, start=1)}
-    came = {item.id: item.forced for item in trace.items if item.type == MEMORY and item.id in trace.stages[-1].items}
-    forced = [places[name] for name, is_forced in came.items() if is_forced]
-    return replace(row, query=trace.request.query_sha256, given=[places[name] for name in came], forced=forced)
+    final, items = set(trace.stages[-1].items), trace.items
+    came = [at for at, name in enumerate(items.ids) if name in final and items.types[at] == MEMORY]
+    forced = [places[items.ids[at]] for at in came if at in items.forced]
+    return replace(row, query=trace.request.query_sha256, given=[places[items.ids[at]] for at in came], forced=forced)
 
 
 def _names(trace: Trace) -> set[str]:
     """Give the memories, episodes, and conflicts that a trace names."""
-    listed = {item.id for item in trace.items if item.type == MEMORY}
-    listed |= {item.owner or item.id for item in trace.items if item.type == EPISODE}
+    items = trace.items
+    listed = {name for name, kind in zip(items.ids, items.types, strict=True) if kind == MEMORY}
+    listed |= {owner for at, owner in items.owners.items() if items.types[at] == EPISODE}
     listed |= {fate.id for fate in trace.stage("scope").fates}
     return listed | {note.id for note in trace.notes if note.section == "conflicts"}
 
@@ -170,5 +173,9 @@ def _is_whole(trace: Trace, there: set[str]) -> bool:
     subject = trace.request.subject_id
     if subject is not None and subject not in there and trace.stages[0].left:
         return False
-    documents = {item.owner for item in trace.items if item.type == PASSAGE}
-    return _names(trace) <= there and documents <= there
+    return _names(trace) <= there and _documents(trace) <= there
+
+
+def _documents(trace: Trace) -> set[str]:
+    """Give the documents whose passages a trace names."""
+    return {owner for at, owner in trace.items.owners.items() if trace.items.types[at] == PASSAGE}

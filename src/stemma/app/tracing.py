@@ -21,7 +21,7 @@ from stemma.core.traced import (
     Held,
     Note,
     Trace,
-    TracedItem,
+    TracedItems,
     TracedRequest,
     TracedResult,
     joined,
@@ -48,7 +48,8 @@ class Draft:
     """What a request leaves behind for its trace, as it stands in memory; `traced` makes the record of it.
 
     `chain` are the records of the memories' stages, `documents` those of the passages', from `candidates` on; `text`
-    are those of `grounding`, `budget` and `render` where a text was built. `seen` is what each stage of the chain left.
+    are those of `grounding`, `budget` and `render` where a text was built. `seen` are the chain's items, each as it was
+    last.
     """
 
     id: str
@@ -61,7 +62,7 @@ class Draft:
     chain: Sequence[StageRecord] = ()
     seen: Sequence[Sequence[Item]] = ()
     documents: Sequence[StageRecord] = ()
-    passages: Sequence[TracedItem] = ()
+    passages: TracedItems = field(default_factory=TracedItems)
     text: Sequence[StageRecord] = ()
     notes: Sequence[Note] = ()
     costs: Costs | None = None
@@ -76,7 +77,7 @@ class Draft:
 
 
 def keep(runtime: Runtime, tenant: str, draft: Draft) -> None:
-    """Leave a draft to be made into a trace; one of a request whose clocks were set by hand is never stored.
+    """Make a draft into a trace and leave it; one of a request whose clocks were set by hand is never stored.
 
     The store is the same after such a request as before it (R-44), so its trace lives as long as this process.
     """
@@ -96,7 +97,7 @@ def traced(draft: Draft) -> Trace:
         at=draft.at,
         request=_asked(draft),
         stages=tuple(stages),
-        items=(*(one for one in traced_items((known, *draft.seen)) if one.id in seen), *draft.passages),
+        items=traced_items((known, *draft.seen), seen).followed_by(draft.passages),
         index_state=draft.index_state.model_dump(),
         notes=tuple(draft.notes),
         costs=draft.costs,

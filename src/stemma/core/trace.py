@@ -234,7 +234,7 @@ def run(
     clock: Clock = lambda: 0.0,
     seen: list[Sequence[Item]] | None = None,
 ) -> tuple[list[Item], list[StageRecord]]:
-    """Send items through the stages; `clock` tells milliseconds, `seen` takes what each stage left.
+    """Send items through the stages; `clock` tells milliseconds, `seen` takes every item as it was when it was last.
 
     That nothing was lost is seen from the records.
     """
@@ -245,7 +245,10 @@ def run(
         left, fates = stage(current, ask)
         ms = clock() - began
         records.append(recorded(name, len(current), [item.id for item in left], fates, ms=ms))
+        if seen is not None and fates:
+            gone = {fate.id for fate in fates}
+            seen.append([item for item in current if item.id in gone])
         current = left
-        if seen is not None:
-            seen.append(left)
+    if seen is not None:
+        seen.append(current)
     return current, records

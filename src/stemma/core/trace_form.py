@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain, groupby, repeat
 from typing import Any, Final
 
 from stemma.core.budget import Cost, Costs
+from stemma.core.score import ScoreKind
 from stemma.core.trace import Fate, Miss, Reason, StageRecord
-from stemma.core.traced import Note, Trace, TracedItem, TracedRequest, TracedResult
+from stemma.core.traced import Note, Trace, TracedItems, TracedRequest, TracedResult, parts_of
 from stemma.record_json import decode, encode
 
-_FORM: Final = 1
+_FORM: Final = 2
+# The form that wrote each candidate and each fate by itself; such traces are kept for a while yet.
+_FIRST: Final = 1
 Plain = list[Any]
 
 
@@ -50,7 +54,7 @@ def pack(trace: Trace) -> Packed:
         # Most stages leave what the one before them left.
         items = None if record.items == listed else names.all(record.items)
         listed = record.items
-        fates = [_plain_fate(fate, names) for fate in record.fates]
+        fates = [*_alike(record.fates, names)]
         stages.append([record.name, record.entered, record.left, items, fates, record.counts, round(record.ms, 3)])
     body = {
         "form": _FORM,
@@ -58,7 +62,7 @@ def pack(trace: Trace) -> Packed:
         "at": trace.at.isoformat(),
         "request": encode(trace.request),
         "stages": stages,
-        "items": [_plain_item(one, names) for one in trace.items],
+        "items": _plain_items(trace.items, names),
         "index_state": dict(trace.index_state),
         "notes": [[names.of(one.id), one.section, one.fate and _plain_fate(one.fate, names)] for one in trace.notes],
         "costs": trace.costs and _plain_costs(trace.costs, names),
@@ -71,18 +75,17 @@ def pack(trace: Trace) -> Packed:
 def unpack(packed: Packed) -> Trace:
     """Read a trace back, equal to the one that was packed but for the last digits of the times. Raises ValueError."""
     body = json.loads(packed.body)
-    if body["form"] != _FORM:
-        raise ValueError(f"a trace of form {body['form']!r}; this version reads {_FORM}")
+    if body["form"] not in (_FIRST, _FORM):
+        raise ValueError(f"a trace of form {body['form']!r}; this version reads {_FIRST} and {_FORM}")
+    if body["form"] == _FIRST:
+        _rewrite(body)
     names = packed.names
     return Trace(
         id=body["id"],
         at=datetime.fromisoformat(body["at"]),
         request=decode(TracedRequest, body["request"]),
         stages=tuple(_stages(body["stages"], names)),
-        items=tuple(
-            TracedItem(names[place], kind, tuple((n, value) for n, value in scores), _named(owner, names), bool(forced))
-            for place, kind, scores, owner, *forced in body["items"]
-        ),
+        items=_items(body["items"], names),
         index_state=body["index_state"],
         notes=tuple(Note(names[place], section, _fate(fate, names)) for place, section, fate in body["notes"]),
         costs=body["costs"] and _costs(body["costs"], names),
@@ -90,10 +93,28 @@ def unpack(packed: Packed) -> Trace:
     )
 
 
-def _plain_item(item: TracedItem, names: _Names) -> Plain:
-    # Few are forced: the others have no word for it.
-    forced = [True] if item.forced else []
-    return [names.of(item.id), item.type, item.scores, names.of(item.owner), *forced]
+def _plain_items(items: TracedItems, names: _Names) -> dict[str, Any]:
+    return {
+        "ids": names.all(items.ids),
+        "types": [[kind, sum(1 for _ in same)] for kind, same in groupby(items.types)],
+        "owners": [[place, names.of(owner)] for place, owner in items.owners.items()],
+        "forced": sorted(items.forced),
+        "scores": items.scores,
+    }
+
+
+def _alike(fates: Iterable[Fate], names: _Names) -> Iterator[Plain]:
+    """Write fates down by runs of one reason and one bound: hundreds of candidates miss the same one."""
+    for (reason, is_merged, bound), same in groupby(fates, key=_reason_and_bound):
+        run = list(same)
+        into = [names.of(fate.into) for fate in run] if is_merged else None
+        missed = [fate.detail.value for fate in run if fate.detail is not None] if bound else None
+        yield [reason.value, names.all([fate.id for fate in run]), into, bound, missed]
+
+
+def _reason_and_bound(fate: Fate) -> tuple[Reason, bool, tuple[str, float] | None]:
+    miss = fate.detail
+    return fate.reason, fate.into is not None, None if miss is None else (miss.measure, miss.needed)
 
 
 def _plain_fate(fate: Fate, names: _Names) -> Plain:
@@ -114,8 +135,22 @@ def _stages(stages: Sequence[Plain], names: Sequence[str]) -> Iterable[StageReco
         yield StageRecord(name, entered, left, items, tuple(_fates(fates, names)), dict(counts), ms)
 
 
-def _fates(fates: Sequence[Plain], names: Sequence[str]) -> Iterable[Fate]:
-    return (found for fate in fates if (found := _fate(fate, names)) is not None)
+def _items(items: dict[str, Any], names: Sequence[str]) -> TracedItems:
+    return TracedItems(
+        tuple(names[place] for place in items["ids"]),
+        tuple(chain.from_iterable(repeat(kind, count) for kind, count in items["types"])),
+        {place: names[owner] for place, owner in items["owners"]},
+        frozenset(items["forced"]),
+        {kind: tuple(column) for kind, column in items["scores"].items()},
+    )
+
+
+def _fates(runs: Sequence[Plain], names: Sequence[str]) -> Iterator[Fate]:
+    for reason, places, into, bound, missed in runs:
+        merged = [names[place] for place in into] if into else repeat(None)
+        details = repeat(None) if bound is None else (Miss(bound[0], value, bound[1]) for value in missed)
+        for place, other, detail in zip(places, merged, details, strict=False):
+            yield Fate(names[place], Reason(reason), other, detail)
 
 
 def _fate(fate: Plain | None, names: Sequence[str]) -> Fate | None:
@@ -134,3 +169,22 @@ def _costs(costs: Plain, names: Sequence[str]) -> Costs:
     return Costs(
         frame, bare, tuple(Cost(names[place], section, tokens, head) for place, section, tokens, head in lines)
     )
+
+
+def _rewrite(body: dict[str, Any]) -> None:
+    """Bring a body of the first form into the present one."""
+    for stage in body["stages"]:
+        stage[4] = [
+            [reason, [place], None if into is None else [into], miss and [miss[0], miss[2]], miss and [miss[1]]]
+            for place, reason, into, miss in stage[4]
+        ]
+    items = body["items"]
+    scores = [dict(each[2]) for each in items]
+    kinds = set(chain.from_iterable(scores))
+    body["items"] = {
+        "ids": [each[0] for each in items],
+        "types": [[each[1], 1] for each in items],
+        "owners": [[place, each[3]] for place, each in enumerate(items) if each[3] is not None],
+        "forced": [place for place, each in enumerate(items) if each[4:]],
+        "scores": {kind.value: [parts_of(each.get(kind)) for each in scores] for kind in ScoreKind if kind in kinds},
+    }
