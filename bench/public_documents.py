@@ -72,7 +72,7 @@ def cranfield(folder: Path) -> Collection:
     """Read Cranfield: 1,400 abstracts, 225 questions; right is any grade above 0. A record without words is left out.
 
     The judgements count the questions from 1 in the order of the file, whatever the numbers in it say. They hold one
-    grade of 0 a question: the paper whose author asked it, which was not judged.
+    grade of 0 a question: by its title the paper whose author asked it, which was not judged (decision 0008).
     """
     right: dict[int, set[str]] = {}
     source: dict[int, set[str]] = {}
