@@ -52,6 +52,19 @@ def test_a_document_is_put_read_and_deleted(client: httpx.Client, corpus: str) -
     assert client.delete("/v1/corpora/never%20there").status_code == 204
 
 
+def test_a_line_feed_at_the_end_names_another_document(client: httpx.Client, corpus: str) -> None:
+    """API.md: an external id is taken whole; `x` is not what is put or deleted as `x` and a line feed."""
+    put(client, corpus, "x", title="t", text="the first")
+    assert put(client, corpus, "x%0A", title="t", text="the second").json()["outcome"] == "created"
+    put(client, corpus, "a%0Ab", title="t", text="the third")
+    listed = client.get(f"/v1/corpora/{corpus}/documents").json()["items"]
+    assert sorted(one["external_id"] for one in listed) == ["a\nb", "x", "x\n"]
+    path = f"/v1/corpora/{corpus}/documents"
+    assert [client.get(f"{path}/{one}").json()["text"] for one in ("x", "a%0Ab")] == ["the first", "the third"]
+    assert client.delete(f"{path}/x%0A").status_code == 204
+    assert [client.get(f"{path}/{one}").status_code for one in ("x", "x%0A")] == [200, 404]
+
+
 def test_a_search_answers_citations(client: httpx.Client, corpus: str) -> None:
     """API.md: POST /v1/search; `k` counts passages, numbers run from 1."""
     put(client, corpus, "runbook")

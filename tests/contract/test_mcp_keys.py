@@ -18,7 +18,7 @@ from tests.mcp_asking import called, request
 from tests.stores import Server
 
 ACCEPT = {"accept": "application/json"}
-Ask = Callable[[str | None, dict[str, Any]], Awaitable[httpx.Response]]
+Ask = Callable[..., Awaitable[httpx.Response]]
 
 
 @pytest.fixture
@@ -60,6 +60,22 @@ def test_tools_act_for_the_tenant_of_the_key_as_far_as_it_may(keyed: Keyed) -> N
     assert [(one["kind"], one["by"]) for one in acts] == [("forget", "owner")]
 
 
+def test_f31_an_address_whose_subject_got_lost_opens_no_other(keyed: Keyed) -> None:
+    """F31: a misspelt, doubled or garbled subject of an address is refused by name, and nothing is written."""
+    key = keyed.key("a").key
+
+    async def run(ask: Ask) -> None:
+        refused = {"?subjct=eva": "unknown_field", "?Subject=eva": "unknown_field", "?subject=%ff": "invalid_unicode"}
+        for query, code in {**refused, "?subject=eva&subject=ana": "invalid", "?subject=": "invalid"}.items():
+            told = _result(await ask(key, called(2, "remember", subject_id="ana", text="I like tea."), query))
+            assert (told["isError"], told["_meta"]["stemma/error"]["code"]) == (True, code), query
+        told = _result(await ask(key, called(3, "remember", text="I like tea."), "?subject=eva&tools=all"))
+        assert not told["isError"]
+
+    _speak(keyed, run)
+    assert [one["subject_id"] for one in keyed.ask("GET", "/v1/subjects", key).json()["items"]] == ["eva"]
+
+
 def test_f32_tenants_that_call_at_once_write_into_their_own_stores(keyed: Keyed) -> None:
     """F32: whom a call is for is told by the request that it came with, whatever else runs."""
     keys = {tenant: keyed.key(tenant).key for tenant in ("a", "b")}
@@ -83,9 +99,9 @@ def _speak(keyed: Keyed, does: Callable[[Ask], Awaitable[None]]) -> None:
         door = httpx.ASGITransport(keyed.app, client=("127.0.0.1", 1))
         async with httpx.AsyncClient(transport=door, base_url="http://localhost", headers=ACCEPT) as client:
 
-            async def ask(key: str | None, message: dict[str, Any]) -> httpx.Response:
+            async def ask(key: str | None, message: dict[str, Any], query: str = "") -> httpx.Response:
                 sent = {} if key is None else {"Authorization": f"Bearer {key}"}
-                return await client.post("/mcp", json=message, headers=sent)
+                return await client.post(f"/mcp{query}", json=message, headers=sent)
 
             await does(ask)
 

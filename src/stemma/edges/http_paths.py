@@ -1,4 +1,8 @@
-"""Which methods a path knows. A path that is written out goes before one with a name to fill in, as OpenAPI has it."""
+"""Which methods a path knows. A path that is written out goes before one with a name to fill in, as OpenAPI has it.
+
+A name that may hold slashes is taken whole, line feeds too: the library's own pattern lets one at the end go, and the
+document `x` would be put and deleted as `x` and a line feed.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from fastapi import FastAPI
+from starlette.convertors import PathConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -14,6 +19,13 @@ from starlette.routing import Match, compile_path
 from stemma.app.operations import Operation
 
 _METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
+
+
+class _Whole(PathConvertor):
+    regex = r"(?s:.*)"
+
+
+register_url_convertor("path", _Whole())
 
 
 def written_out(rows: Sequence[Operation]) -> Mapping[str, tuple[str, ...]]:

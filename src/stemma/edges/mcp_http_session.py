@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
+from urllib.parse import unquote_to_bytes
 
 import anyio
 import anyio.to_thread
@@ -20,11 +21,12 @@ from stemma.edges.mcp_calls import call
 from stemma.edges.mcp_listing import Listing, read_listing
 from stemma.edges.mcp_server import Told, build_server, client_name
 from stemma.edges.mcp_subject import subject_named
-from stemma.errors import InvalidInput
+from stemma.errors import InvalidInput, InvalidUnicode, UnknownField
 
 # The longest text of a memory is 1 MiB, which JSON may escape sixfold.
 _BODY_BYTES: Final = 8 * 1024 * 1024
 _ALL: Final = "all"
+_KNOWN: Final = ("tools", "subject")
 
 
 class Sessions:
@@ -73,10 +75,25 @@ class Sessions:
 def _listing_asked(ctx: ServerRequestContext) -> Listing:
     """Return the tools of an address: `/mcp?tools=all` offers every one, `/mcp?subject=S` keeps to a subject."""
     request = _request_of(ctx)
+    _require_known(request)
     tools = request.query_params.get("tools", "default")
     if tools not in ("default", _ALL):
         raise InvalidInput(f"tools: {tools!r} is neither default nor all", field="tools")
     return _listing(tools == _ALL, _subject(request))
+
+
+def _require_known(request: Request) -> None:
+    # A subject that is misspelt, named twice or no UTF-8 would open every subject, or another one (F31).
+    try:
+        unquote_to_bytes(request.scope["query_string"]).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidUnicode("the query of the address is not UTF-8 once percent-decoded") from error
+    names = [name for name, _ in request.query_params.multi_items()]
+    for name in names:
+        if name not in _KNOWN:
+            raise UnknownField(f"{name} is nothing that this address takes; there are {', '.join(_KNOWN)}", field=name)
+        if names.count(name) > 1:
+            raise InvalidInput(f"{name} stands twice in the address", field=name)
 
 
 def _subject(request: Request) -> str | None:
