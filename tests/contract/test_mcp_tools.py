@@ -192,6 +192,9 @@ def test_a_server_kept_to_a_subject_takes_none_and_shows_nothing_of_another(memo
     assert mine.refused("memory_history", memory_id=other) == "not_found"
     assert mine.refused("forget", memory_id=other) == "not_found"
     assert mine.refused("explain_recall", trace_id=trace) == "not_found"
+    own = mine.answer("recall", query="live in")["trace_id"]
+    assert mine.refused("explain_recall", trace_id=own, memory_id=other) == "not_found"
+    assert mine.refused("explain_recall", trace_id=own, memory_id="none") == "not_found"
     assert mine.refused("resolve_conflict", conflict_id=conflict, keep_both=True) == "not_found"
     assert memory.get_memory(other).status == "active"
     assert memory.list_conflicts("ben").items[0].status == "open"

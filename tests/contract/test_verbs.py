@@ -10,6 +10,7 @@ import pytest
 from stemma import Stemma
 from stemma.adapters.verbs import Memory
 from stemma.app.face import Face
+from stemma.app.models_memories import CompileResult
 from stemma.errors import Erased, InvalidInput, NotFound
 
 MARCH = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -57,6 +58,22 @@ def test_adding_again_changes_nothing(memory: Memory, face: Face, user: str) -> 
     assert memory.add("I live in Lisbon.", user_id=user)["results"] == []
     (one,) = memory.get_all(user_id=user)["results"]
     assert face.get_memory(one["id"]).times_said == 1
+
+
+def test_what_another_program_compiled_first_is_told_all_the_same(
+    memory: Memory, face: Face, user: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R-86: a server that compiles by itself may be quicker than the call that follows; the memory is no less new."""
+    compiled = face.compile_memories
+
+    def after_another(subject_id: str) -> CompileResult:
+        compiled(subject_id)
+        return compiled(subject_id)
+
+    monkeypatch.setattr(face, "compile_memories", after_another)
+    (told,) = memory.add("I live in Rome.", user_id=user)["results"]
+    assert (told["event"], told["memory"]) == ("ADD", "I live in Rome")
+    assert memory.add("I live in Rome.", user_id=user)["results"] == []
 
 
 def test_what_takes_another_s_place_is_an_update(memory: Memory, user: str) -> None:

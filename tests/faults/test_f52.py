@@ -59,6 +59,11 @@ def test_f52_what_is_no_message_is_answered_as_such_and_what_was_asked_is_answer
     nan = b'{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"search_documents","arguments":'
     quiet.send(nan + b'{"query":"tea","metadata":{"a":NaN}}}}\n')
     assert quiet.reply(3)["result"]["content"][0]["text"].startswith("malformed_json: ")
+    # Half of a character is what a client in JavaScript sends of a text that it cut; it waits for its answer.
+    half = b'{"jsonrpc":"2.0","id":31,"method":"tools/call","params":{"name":"recall","arguments":{"query":"\\ud83d"}}}'
+    quiet.send(half + b"\n", b'{"jsonrpc":"2.0","id":30,"method":"tools/call","params":[1]}\n')
+    assert quiet.reply(31)["error"]["code"] == -32700
+    assert quiet.reply(30)["error"]["code"] == -32600
     assert quiet.call(4, "recall", subject_id="ana", query="tea")["structuredContent"]["items"] == []
     # A client that pipes its messages in and closes its end reads every reply all the same.
     quiet.send(

@@ -70,7 +70,9 @@ class Memory:
         if taken.error is not None:
             raise RememberRejected(taken.error.detail, reason=taken.error.code)
         done = self._face.compile_memories(owner.subject_id)
-        if not done.memories_created + done.memories_restated + done.memories_reinstated:
+        # A new saying may have been compiled by another program meanwhile, or in a try whose answer was lost.
+        is_known = taken.outcome is Outcome.DUPLICATE
+        if is_known and not done.memories_created + done.memories_restated + done.memories_reinstated:
             return {"results": []}
         return {"results": list(self._brought_about(owner.subject_id, str(taken.episode_id)))}
 

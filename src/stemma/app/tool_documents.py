@@ -16,7 +16,7 @@ from stemma.app.models_traces import TraceView, WhyView
 from stemma.app.tool_asker import Asker
 from stemma.app.tool_reply import Reply, bounded, fitting
 from stemma.core.fence import CLOSE, OPEN, defused
-from stemma.errors import InvalidInput
+from stemma.errors import InvalidInput, NotFound
 
 _DELIVERED: Final = 50
 _HALVED: Final = 6
@@ -122,7 +122,11 @@ def explain(asker: Asker, request: asked.ExplainTool) -> Reply:
     trace = asker.trace(request.trace_id)
     why = None
     if request.memory_id is not None:
-        why = views.fate(asker.ask("why", WhyView, trace_id=request.trace_id, memory_id=request.memory_id))
+        found = asker.ask("why", WhyView, trace_id=request.trace_id, memory_id=request.memory_id)
+        if asker.subject is not None and found.reason == "not_in_scope":
+            # It may be another subject's, of whom nothing is told here, not even that it is there.
+            raise NotFound(f"there is no memory, passage or episode {request.memory_id!r}", field="memory_id")
+        why = views.fate(found)
     delivered = _delivered(trace)
 
     def make(count: int) -> Reply:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import signal
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
@@ -169,7 +170,7 @@ class _Line:
         except ValidationError as error:
             is_json = error.errors(include_url=False, include_input=False)[0]["type"] != "json_invalid"
             code = types.INVALID_REQUEST if is_json else types.PARSE_ERROR
-            await self._refuse(code, "this is no JSON-RPC message" if is_json else "this is not JSON")
+            await self._refuse(code, "this is no JSON-RPC message" if is_json else "this is not JSON", _id_in(raw))
             return None
         if isinstance(message, types.JSONRPCRequest):
             self._asked.add(message.id)
@@ -196,9 +197,19 @@ class _Line:
             self._asked.discard(request_id)
         self._answered.set()
 
-    async def _refuse(self, code: int, words: str) -> None:
+    async def _refuse(self, code: int, words: str, asked: types.RequestId | None = None) -> None:
         _log.warning("no_message", code=code)
         with contextlib.suppress(BrokenPipeError):
             await self.write(
-                types.JSONRPCError(jsonrpc="2.0", id=None, error=types.ErrorData(code=code, message=words))
+                types.JSONRPCError(jsonrpc="2.0", id=asked, error=types.ErrorData(code=code, message=words))
             )
+
+
+def _id_in(raw: bytes) -> types.RequestId | None:
+    """Return the id of a request that cannot be taken, as one with half of a character: who asked waits for it."""
+    try:
+        found = json.loads(raw)
+        asked = found.get("id") if isinstance(found, dict) and "method" in found else None
+        return asked if type(asked) is int or (isinstance(asked, str) and asked.encode()) else None
+    except (ValueError, RecursionError):
+        return None
