@@ -19,6 +19,22 @@ _SIGNS_OR_WORDS = re.compile(r"\\.|\(\?P<\w+>|\(\?[:!=]|<\w+>|[^\s()|?\\<>{}\[\]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """A closed choice: `words` by what each is written as, what stands directly before, behind and anywhere near one.
+
+    Behind, `$` is the end of the statement; `pointing` asks for a statement that begins with "the", "our"; beside a
+    word of `unless` nothing is chosen: one may like both.
+    """
+
+    words: Mapping[str, str]
+    before: frozenset[str]
+    after: frozenset[str]
+    near: frozenset[str]
+    unless: frozenset[str]
+    pointing: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class CompareWords:
     """The section `comparing` of a language file, compiled.
 
@@ -28,9 +44,9 @@ class CompareWords:
     `not_values` stand in no value of a claim. Of what stands behind `listing` verbs, and of one thing behind a verb of
     `having`, there may be several; `beside` says that a job is one beside another.
 
-    `letters` writes a sign as another, and `variants` what a pattern finds, before any list is looked up; `lexicon` and `endings` cut what is written without blanks; `past` and
-    `not_past` are patterns over the words of a clause as written, joined by blanks; `plainer` replaces phrases of an
-    explicit remember.
+    `letters` writes a sign as another, and `variants` what a pattern finds, before any list is looked up; `lexicon`
+    and `endings` cut what is written without blanks; `past` and `not_past` are patterns over the words of a clause
+    as written, joined by blanks; `plainer` replaces phrases of an explicit remember.
     """
 
     letters: Mapping[int, str]
@@ -70,6 +86,7 @@ class CompareWords:
     fronts: FrontWords
     roles: RoleWords
     reworded: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]
+    choices: tuple[Choice, ...]
 
 
 def parse_compare(mapping: Mapping[str, Any], code: str) -> CompareWords:
@@ -85,8 +102,6 @@ def parse_compare(mapping: Mapping[str, Any], code: str) -> CompareWords:
         for base, forms in table_of(section, "conjugated", where).items()
         for form in forms.split()
     }
-    named = [word for listed in table_of(mapping, "aliases", code).values() for word in listed]
-    phrases = [word for old, new in table_of(section, "plainer", where).items() for word in f"{old} {new}".split()]
     whole = list_of(section, "whole", where)
     folded = [fold(word) for word in whole]
 
@@ -130,14 +145,39 @@ def parse_compare(mapping: Mapping[str, Any], code: str) -> CompareWords:
         fronts=parse_front_words(section, where),
         roles=parse_role_words(section, where),
         reworded=_rewordings(section, where),
-        known=_words(section, where, ("fronts", "verbs", "roles", "common"))
-        | frozenset(map(fold, (*named, *conjugated, *filter(str.isalpha, phrases)))),
+        choices=_choices(section, where),
+        known=_known(mapping, section, code) | conjugated.keys(),
     )
+
+
+def _known(mapping: Mapping[str, Any], section: Mapping[str, Any], code: str) -> frozenset[str]:
+    """Give the words of a language that its lists of fronts, verbs, roles, aliases and plainer wordings hold."""
+    where = f"{code}.comparing"
+    named = [word for listed in table_of(mapping, "aliases", code).values() for word in listed]
+    phrases = [word for old, new in table_of(section, "plainer", where).items() for word in f"{old} {new}".split()]
+    listed = _words(section, where, ("fronts", "verbs", "roles", "common"))
+    return listed | frozenset(map(fold, (*named, *filter(str.isalpha, phrases))))
 
 
 def _lexicon(section: Mapping[str, Any], where: str) -> frozenset[str]:
     """Give the words that are one piece of a text without blanks: the lexicon's own, and those that rules look for."""
-    return _words(section, where, ("lexicon", "adjuncts", "roles", "titles", "things"))
+    chosen = (word for choice in _choices(section, where) for word in (*choice.words, *choice.near, *choice.after))
+    return _words(section, where, ("lexicon", "adjuncts", "roles", "titles", "things")) | frozenset(chosen)
+
+
+def _choices(section: Mapping[str, Any], where: str) -> tuple[Choice, ...]:
+    """Read the closed choices; in `words` each line is one choice in all its forms."""
+    found: list[Choice] = []
+    for at, entry in enumerate(section.get("choice", [])):
+        field = f"{where}.choice[{at}]"
+        if not isinstance(entry, Mapping) or set(entry) - {"words", "before", "after", "near", "unless", "pointing"}:
+            raise InvalidLanguage(f"{field} may have words, before, after, near, unless, pointing", field=field)
+        lines = [line.split() for line in list_of(entry, "words", field)]
+        words = {fold(form): fold(line[0]) for line in lines for form in line}
+        listed = (list_of(entry, name, field) for name in ("before", "after", "near", "unless"))
+        before, after, near, unless = (frozenset(map(fold, words_of)) for words_of in listed)
+        found.append(Choice(words, before, after, near, unless, bool(entry.get("pointing", False))))
+    return tuple(found)
 
 
 def _words(section: Mapping[str, Any], where: str, names: Sequence[str]) -> frozenset[str]:

@@ -27,6 +27,8 @@ _LEAST_ORDER = 4
 _MOST_FRONT = 3
 # Whose kin somebody is and a name: "أخي سامي".
 _NAMED = 2
+# What a courtesy taken off the front leaves behind.
+_COMMAS = frozenset(",，、،")
 
 
 def plainer(tokens: Sequence[Token], language: Language) -> list[Token]:
@@ -61,6 +63,8 @@ def _replaced(tokens: Sequence[Token], language: Language) -> list[Token]:
         else:
             found.append(tokens[at])
             at += 1
+    while len(found) > 1 and found[0].raw in _COMMAS:
+        del found[0]
     return found if found else list(tokens)
 
 
@@ -255,11 +259,22 @@ def _is_always(reading: Reading, language: Language) -> bool:
 
 
 def _is_of_one(reading: Reading, language: Language) -> bool:
-    """Say whether a statement of the day of one thing begins with what points at it: the, our."""
+    """Say whether a statement of the day of one thing begins with what points at it: the, our.
+
+    A weekday is one behind a copula: "the stand-up is on Monday", and no "on Mondays".
+    """
     words = language.words
     pointing = words["definite"] | words["definite_articles"] | words["my"]
-    has_day = any(token.type == DATE and _DAY.search(token.canonical) for token in reading.says)
+    has_day = any(map(_is_day, reading.says)) or _is_on_weekday(reading.says, language)
     return has_day and reading.person is None and bool(reading.says) and reading.says[0].text in pointing
+
+
+def _is_on_weekday(says: Sequence[Token], language: Language) -> bool:
+    """Say whether a statement ends with a copula and one weekday."""
+    last = [token for token in says if token.kind is not TokenKind.SIGN][-_MOST_FRONT - 1 :]
+    if not last or last[-1].type != WEEKDAY or last[-1].text in language.numerals.weekday_plurals:
+        return False
+    return any(token.text in language.words["copula"] for token in last)
 
 
 def _all_named(reading: Reading, tokens: Sequence[Token]) -> tuple[Token, ...]:

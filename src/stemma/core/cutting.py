@@ -154,7 +154,7 @@ def _joined(run: str, size: int) -> tuple[str, str] | None:
     """Give stem and ending where the ending begins under the last vowel of the stem and no longer one is listed."""
     for said, (tail, final) in _JOINED.items():
         at = len(run) - len(tail) - 1
-        if size <= len(tail) and at >= 0 and run.endswith(tail) and _HANGUL.match(run[at]):
-            if (ord(run[at]) - _FIRST_SYLLABLE) % _FINALS == final:
-                return run[:at] + chr(ord(run[at]) - final), said
+        is_here = size <= len(tail) and at >= 0 and run.endswith(tail) and _HANGUL.match(run[at]) is not None
+        if is_here and (ord(run[at]) - _FIRST_SYLLABLE) % _FINALS == final:
+            return run[:at] + chr(ord(run[at]) - final), said
     return None

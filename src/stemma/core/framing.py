@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from stemma.core.analyse import stem, words
+from stemma.core.choices import with_choices
 from stemma.core.claims import MASK
 from stemma.core.compare_words import spelt
 from stemma.core.frames import FUNCTION_MARK, LIMIT_MARK
@@ -38,6 +39,7 @@ def frame_of(
         # What only says that an order stands ("from now on") is no part of the order.
         tokens = _order(tokens, language)
     tokens = with_all([*tokens[:subject], *with_late_values(tokens[subject:], language.late)], language.late)
+    tokens = with_choices(tokens, language)
     tokens = with_storey(tokens, (language.words["copula"], language.comparing.fronts.living), language.late)
     groups = groups_of(tokens, language)
     parts: list[Part] = []
@@ -122,7 +124,8 @@ def _is_attribute(tokens: Sequence[Token], at: int, subject: int, language: Lang
     is_first = all(each.kind is TokenKind.WORD and each.text in light for each in tokens[:at])
     if token.type == VERSION:
         return at <= 1 and at + 2 < len(tokens)
-    is_of_noun = at + 2 < len(tokens) and tokens[at + 1].kind is TokenKind.WORD
+    when = compare.fronts.adjuncts | compare.fronts.postpositions
+    is_of_noun = at + 2 < len(tokens) and tokens[at + 1].kind is TokenKind.WORD and tokens[at + 1].text not in when
     is_measured = any(each.kind is TokenKind.VALUE for each in tokens[at + 1 :])
     if token.type == DATE and any(each.text in compare.fronts.due for each in tokens):
         return False

@@ -12,7 +12,7 @@ from stemma.core.grouping import end_of_group, is_light, is_verb, leads
 from stemma.core.language_table import Language
 from stemma.core.sentences import phrase_at
 from stemma.core.tokens import Token, TokenKind
-from stemma.core.values import DATE, MONEY, NUMBER
+from stemma.core.values import DATE, MONEY, NUMBER, WEEKDAY
 
 _MOST_FRONT = 8
 _MOST_SUBJECT = 7
@@ -96,8 +96,16 @@ def _lead(says: Sequence[Token], language: Language) -> int:
         return 2
     if says[0].text in fronts.adjuncts and says[0].kind is TokenKind.WORD:
         return 1
-    dated = next((at for at, token in enumerate(says[:3]) if token.type == DATE), -1)
     moment = language.late.moment_leads | language.late.date_leads | language.words["articles"]
+    weekday = next((at for at, token in enumerate(says[:3]) if token.type == WEEKDAY), -1)
+    if 0 <= weekday < len(says) - 2:
+        # "Every Friday we …", and not "Friday is our day off".
+        every = moment | language.words["determiners"] | language.late.per.keys()
+        is_led = all(token.text in every for token in says[:weekday])
+        follower = says[weekday + 1]
+        begins = _is_own(follower, language) or is_light(follower, language) or follower.raw in (",", "，", "、")
+        return weekday + 1 if is_led and begins else 0
+    dated = next((at for at, token in enumerate(says[:3]) if token.type == DATE), -1)
     return dated + 1 if dated >= 0 and all(token.text in moment for token in says[:dated]) else 0
 
 

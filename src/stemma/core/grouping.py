@@ -6,14 +6,18 @@ Knows tokens and a language's lists; judges no statement.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from stemma.core.language_table import Language
 from stemma.core.tokens import Token, TokenKind
-from stemma.core.values import IDENTITY
+from stemma.core.values import DATE, IDENTITY, TIME, WEEKDAY, WEEKDAYS
 
 # So many words may lead a noun: "antes de la", "near to the".
 _MOST_LEADS = 4
+# What says when or how often stands in front, behind, or where the language puts it.
+_MOMENTS = frozenset({DATE, WEEKDAY, TIME, "times", "rate"})
+_NAMED_DAY = re.compile(r"(?:\d{4}|-)-\d\d(?:-\d\d)?")
 
 
 def groups_of(tokens: Sequence[Token], language: Language) -> list[int]:
@@ -26,6 +30,9 @@ def groups_of(tokens: Sequence[Token], language: Language) -> list[int]:
         if end > at:
             group += 1
             found[at:end] = [group] * (end - at)
+        elif is_moment(tokens[at]):
+            group += 1
+            found[at] = group
         elif tokens[at].text in fronts.postpositions and not found[at]:
             begin = _begin_of_group(tokens, at, language)
             if begin < at:
@@ -33,6 +40,13 @@ def groups_of(tokens: Sequence[Token], language: Language) -> list[int]:
                 found[begin : at + 1] = [group] * (at + 1 - begin)
         at = max(end, at + 1)
     return found
+
+
+def is_moment(token: Token) -> bool:
+    """Say whether a token tells when or how often, as a value or, of what is somebody's own or over, as a name."""
+    if token.kind is TokenKind.VALUE:
+        return token.type in _MOMENTS
+    return token.type == IDENTITY and (token.text in WEEKDAYS or _NAMED_DAY.fullmatch(token.text) is not None)
 
 
 def is_verb(token: Token, language: Language) -> bool:

@@ -276,7 +276,11 @@ def _check_moment(template: object, where: str) -> None:
     """Refuse a bound that no saying could resolve, whatever stands in its holes."""
     if template is None:
         return
-    filled = re.sub(r"\{when2?[<>~]?(?:end)?\}", "month:05~", str(template)).replace("{n}", "1").replace("{unit}", "d")
+    filled = (
+        re.sub(r"\{(?:when2?|date)[<>~]?(?:end)?\}", "month:05~", str(template))
+        .replace("{n}", "1")
+        .replace("{unit}", "d")
+    )
     if not times.is_moment(filled):
         raise InvalidLanguage(f"{where} is {template!r}, which is no moment", field=where)
 

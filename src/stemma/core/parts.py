@@ -40,7 +40,7 @@ def assembled(parts: Sequence[Part], *, is_ordered: bool) -> tuple[Frame, str]:
     bare = [part for part in parts if not part.place.group]
     if is_ordered:
         bare = _in_one_order(bare)
-    placed = {part.place.group: groups.get(part.place.group, "") for part in parts if part.place.group}
+    placed = {part.place.group: (groups.get(part.place.group, ""), part.type) for part in parts if part.place.group}
     parts = [*bare, *(part for group in sorted(placed, key=placed.__getitem__) for part in _of(group, parts))]
     identities = [part.word for part in bare if part.names]
     types = tuple(part.type for part in parts if part.type)

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 
 from stemma.core import times
 from stemma.core.language_table import Language, TimePhrase
+from stemma.core.sentences import phrase_at
 from stemma.core.tokens import Token, TokenKind
 from stemma.core.values import DATE, NUMBER, WEEKDAY, WEEKDAYS
 
 MIXED_PRECISION = "mixed_precision"
 _UNIT_LETTERS = {"hour": "h", "day": "d", "week": "w", "month": "m", "year": "y"}
 _MOST_UNITS = 5000
-_HOLE = re.compile(r"\{(when2?|n|unit)([<>~]?)(end)?\}")
+_HOLE = re.compile(r"\{(when2?|date|n|unit)([<>~]?)(end)?\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ def _match(
                 return None
             holes["n"], holes["unit"] = span
         elif word.startswith("{"):
-            if not _is_when(token, language):
+            if not _is_when(token, language) or (token.type == WEEKDAY and _is_habit(word, tokens, here, language)):
                 return None
             holes[word.strip("{}")] = token
         elif token.text != word or token.kind not in (TokenKind.WORD, TokenKind.SIGN, TokenKind.VALUE):
@@ -123,6 +124,11 @@ def _is_when(token: Token, language: Language) -> bool:
     if token.type == NUMBER:
         return re.fullmatch(r"(?:1[89]|20|21)\d\d", token.canonical) is not None
     return token.type in (DATE, WEEKDAY)
+
+
+def _is_habit(hole: str, tokens: Sequence[Token], at: int, language: Language) -> bool:
+    """Say whether a weekday is one of many: "on Sunday evenings"; behind an article where that says so ("le mardi")."""
+    return hole == "{date}" or phrase_at(tokens, at + 1, language.phrases["frequency"]) > 0
 
 
 def _span_of(token: Token) -> tuple[str, str] | None:

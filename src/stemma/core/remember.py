@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from stemma.core.analyse import language_of
 from stemma.core.candidates import SUSPECT, Source, candidate_of
+from stemma.core.choices import with_choices
 from stemma.core.claims import OWN
 from stemma.core.clauses import Clause, clauses_of
 from stemma.core.comparing import filled, over, plainer, standing, undeclared
@@ -111,7 +112,7 @@ def _declared(clause: Clause, source: Source, language: Language) -> Candidate |
     found = role or declare(reading, language, is_remembered=True)
     if isinstance(found, str) or reading.window.flag is not None:
         return None
-    if role is None and _is_no_name(found, language):
+    if role is None and (_is_no_name(found, language) or _is_chosen(found, language)):
         return None
     is_claim = found.claim_key is not None and not found.claim_key.startswith(SLOT_PREFIX)
     if is_claim and any(token.text in language.comparing.not_values for token in found.value):
@@ -128,6 +129,11 @@ def _is_no_name(found: Declaration, language: Language) -> bool:
     is_slot = found.claim_key is not None and found.claim_key.startswith(SLOT_PREFIX)
     has_value = any(token.kind is not TokenKind.WORD for token in found.value)
     return is_slot and not has_value and is_of_role((found.claim_key or "").removeprefix(SLOT_PREFIX), language)
+
+
+def _is_chosen(found: Declaration, language: Language) -> bool:
+    """Say whether a statement tells a closed choice: "is green" passes no more than "is white" does."""
+    return found.name == "statement" and with_choices(found.frame, language) is not found.frame
 
 
 def _names_more(found: Declaration, reading: Reading) -> bool:
