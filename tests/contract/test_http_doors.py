@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import socket
+import time
 
 import httpx
 import pytest
@@ -25,6 +27,9 @@ EPISODE = {"subject_id": "door", "text": "My name is Ana."}
         {"Host": "0.0.0.0"},
         {"Host": "192.168.1.7"},
         {"Host": "127.0.0.1:nonsense"},
+        {"Host": "rebind.example@127.0.0.1"},
+        {"Host": "127.0.0.1/rebind.example"},
+        {"Origin": "http://evil.example\\@127.0.0.1"},
     ],
 )
 @pytest.mark.parametrize(("method", "path"), [("POST", "/v1/episodes"), ("GET", "/v1/kinds"), ("GET", "/openapi.json")])
@@ -38,6 +43,20 @@ def test_a_foreign_name_or_page_is_refused(
     assert answer.headers["content-type"] == "application/problem+json"
     assert answer.json()["code"] == ("foreign_origin" if "Origin" in headers else "foreign_host")
     assert "access-control-allow-origin" not in answer.headers
+
+
+def test_a_client_that_leaves_amid_its_body_is_no_fault_of_ours(client: httpx.Client) -> None:
+    """R-94: it counts as no 5xx, of which an operator is woken."""
+    start = "POST /v1/recall HTTP/1.1", f"Host: {client.base_url.host}", "Content-Type: application/json"
+    with socket.create_connection((client.base_url.host, client.base_url.port or 80), timeout=60) as line:
+        line.sendall("\r\n".join([*start, "Content-Length: 99", "", "{"]).encode())
+    counted = 'stemma_http_requests_total{operation="recall",status="'
+    for _ in range(100):
+        found = [one[len(counted) :][:3] for one in client.get("/metrics").text.splitlines() if one.startswith(counted)]
+        if found:
+            break
+        time.sleep(0.05)
+    assert found == ["400"]
 
 
 def test_what_was_refused_was_not_done(client: httpx.Client, subject_id: str) -> None:

@@ -13,7 +13,7 @@ import structlog
 from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -21,6 +21,7 @@ from stemma import __version__
 from stemma.app.caller import Caller
 from stemma.app.operations import OPERATIONS, Operation
 from stemma.app.runtime import Runtime
+from stemma.door_errors import MalformedRequest
 from stemma.edges.http_body import read_body, require_no_body
 from stemma.edges.http_cors import allow_pages
 from stemma.edges.http_events import respond, wants_events
@@ -82,6 +83,7 @@ def create_app(runtime: Runtime, *, tenant: str = DEFAULT_TENANT, lifespan: Life
     app.router.routes += [Route(path, mcp, methods=["POST"], name="mcp") for path in MCP_PATHS]
     app.add_exception_handler(StemmaError, _answer_refusal)
     app.add_exception_handler(HTTPException, _answer_unrouted)
+    app.add_exception_handler(ClientDisconnect, _answer_nobody)
     app.add_exception_handler(Exception, _answer_fault)
     # Added last stands first: what the guard refuses is logged as well.
     app.add_middleware(KeyGuard, runtime=runtime, tenant=tenant)
@@ -197,6 +199,11 @@ def _answer_unrouted(request: Request, error: Exception) -> Response:
         case 403:
             return refuse(Forbidden("refused"))
     return refuse(InvalidInput("the request cannot be read"))
+
+
+def _answer_nobody(_: Request, __: Exception) -> Response:
+    # Nobody reads it: it says in the log and in the figures that this was no fault of ours.
+    return refuse(MalformedRequest("the client left before its body was whole"))
 
 
 def _answer_fault(request: Request, error: Exception) -> Response:

@@ -23,6 +23,7 @@ from stemma.key_errors import KeyMissing, KeyUnknown
 
 REQUEST_ID: Final = "X-Request-ID"
 _GIVEN_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
+_PLAIN = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//[a-z0-9.:\[\]-]+", re.ASCII | re.IGNORECASE)
 _log = structlog.get_logger("stemma.http")
 
 
@@ -141,6 +142,9 @@ def _foreign(headers: Headers) -> Forbidden | None:
 
 
 def _host_of(address: str) -> str:
+    # A user, a path or a backslash beside the name is read one way here and another way elsewhere.
+    if not _PLAIN.fullmatch(address):
+        return ""
     try:
         parts = urlsplit(address)
         parts.port  # noqa: B018 - a port that is no number makes the name untrustworthy
