@@ -181,3 +181,13 @@ def test_episodes_of_one_business_key_are_one_event() -> None:
     story.say(2, limit("6"), key="x", source="src51", business="e1")
     story.say(3, limit("6"), key="y", source="src52", business="e1")
     assert story.ends()["6"] == "quarantined: uncorroborated"
+
+
+def test_what_is_held_is_held_once_however_often_it_is_said() -> None:
+    """R-36, D-24: a repetition is no change of state and opens no further conflict."""
+    story = Story().say(1, limit("5"), source="src90").say(2, limit("6"), source="src10", key="first")
+    story.say(3, limit("6"), source="src10", key="again")
+    rows = story.rows()
+    assert [turn.reason for turn in rows["6"].transitions] == ["lower_authority"]
+    assert [each.memory_ids for each in story.conflicts()] == [(rows["5"].id, rows["6"].id)]
+    assert len(story.decisions()) == 1
