@@ -9,6 +9,7 @@ from stemma.core import times
 from stemma.core.declaration import Declaration
 from stemma.core.framing import frame_of
 from stemma.core.fronts import without_openers
+from stemma.core.grouping import is_of_parts
 from stemma.core.language_table import Language
 from stemma.core.phrases import Window
 from stemma.core.reading import Reading
@@ -39,7 +40,10 @@ def candidate_of(
         value = found.canonical or canonical_of(found.value)
         shown = _slice(source.text, found.value)
     else:
-        frame, value, flips = frame_of(found.frame, language, found.subject, is_ordered=found.is_ordered)
+        has_parts = is_of_parts(reading.says, language)
+        frame, value, flips = frame_of(
+            found.frame, language, found.subject, is_ordered=found.is_ordered, has_parts=has_parts
+        )
         polarity = polarity != flips
         shown = _values_shown(found.frame, source.text)
     start, end = without_openers(reading.says, language)[0].start, reading.says[-1].end

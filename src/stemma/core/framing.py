@@ -27,13 +27,19 @@ _TRAITS = frozenset({NUMBER, VERSION, TIME, "mass", "length", "volume", "size", 
 
 
 def frame_of(
-    tokens: Sequence[Token], language: Language, subject: int = 0, *, is_ordered: bool = False
+    tokens: Sequence[Token],
+    language: Language,
+    subject: int = 0,
+    *,
+    is_ordered: bool = False,
+    has_parts: bool = False,
 ) -> tuple[Frame, str, bool]:
     """Give frame, joined canonical values, and whether an alias turns the polarity over ("hates" for "not prefers").
 
     The first `subject` tokens are the grammatical subject: what it says is part of the ordered identity, so that "Alice
     owes Bob 5" and "Bob owes Alice 5" are apart however they are written; so are labelling numbers and ids anywhere.
-    `is_ordered` makes all content words ordered identity, where the subject is not known.
+    `is_ordered` makes all content words ordered identity, where the subject is not known. `has_parts` keeps times with
+    the words that they stand beside.
     """
     if subject == 0:
         # What only says that an order stands ("from now on") is no part of the order.
@@ -41,7 +47,7 @@ def frame_of(
     tokens = with_all([*tokens[:subject], *with_late_values(tokens[subject:], language.late)], language.late)
     tokens = with_choices(tokens, language)
     tokens = with_storey(tokens, (language.words["copula"], language.comparing.fronts.living), language.late)
-    groups = groups_of(tokens, language)
+    groups = groups_of(tokens, language, has_parts=has_parts)
     parts: list[Part] = []
     flips, had_verb = False, False
     for at, token in enumerate(tokens):

@@ -15,22 +15,27 @@ from stemma.core.values import DATE, IDENTITY, TIME, WEEKDAY, WEEKDAYS
 
 # So many words may lead a noun: "antes de la", "near to the".
 _MOST_LEADS = 4
+_COMMAS = frozenset(",，、،;；")
 # What says when or how often stands in front, behind, or where the language puts it.
 _MOMENTS = frozenset({DATE, WEEKDAY, TIME, "times", "rate"})
 _NAMED_DAY = re.compile(r"(?:\d{4}|-)-\d\d(?:-\d\d)?")
 
 
-def groups_of(tokens: Sequence[Token], language: Language) -> list[int]:
-    """Give the number of the group that each token is in, 0 for one that its order alone places."""
+def groups_of(tokens: Sequence[Token], language: Language, *, has_parts: bool = False) -> list[int]:
+    """Give the number of the group that each token is in, 0 for one that its order alone places.
+
+    Where a statement `has_parts`, what tells when goes with one of them: "Ida sings on Monday and Tom dances".
+    """
     fronts = language.comparing.fronts
     found = [0] * len(tokens)
+    moments = () if has_parts else _free_moments(tokens, language)
     group, at = 0, 0
     while at < len(tokens):
         end = end_of_group(tokens, at, language)
         if end > at:
             group += 1
             found[at:end] = [group] * (end - at)
-        elif is_moment(tokens[at]):
+        elif at in moments:
             group += 1
             found[at] = group
         elif tokens[at].text in fronts.postpositions and not found[at]:
@@ -42,11 +47,46 @@ def groups_of(tokens: Sequence[Token], language: Language) -> list[int]:
     return found
 
 
-def is_moment(token: Token) -> bool:
-    """Say whether a token tells when or how often, as a value or, of what is somebody's own or over, as a name."""
+def _free_moments(tokens: Sequence[Token], language: Language) -> Sequence[int]:
+    """Give the places of what tells when: none where it is of two things ("lunch at 12, dinner at 19").
+
+    Several stand side by side and are of several types: "on 14 June at six".
+    """
+    places = [at for at, token in enumerate(tokens) if _moment_of(token)]
+    if len(places) < 2:
+        return places
+    light = language.closed | language.comparing.speaking | language.comparing.fronts.postpositions
+    between = [token for at, token in enumerate(tokens[places[0] : places[-1]], places[0]) if at not in places]
+    is_one = all(token.kind is TokenKind.WORD and token.text in light for token in between)
+    return places if is_one and len({_moment_of(tokens[at]) for at in places}) == len(places) else ()
+
+
+def is_of_parts(says: Sequence[Token], language: Language) -> bool:
+    """Say whether something joins two parts of a statement: "and", a comma that stands in no date."""
+    return any(
+        token.text in language.words["and"] or (token.raw in _COMMAS and not _is_in_date(says, at))
+        for at, token in enumerate(says)
+    )
+
+
+def _is_in_date(says: Sequence[Token], at: int) -> bool:
+    """Say whether a comma parts two values: "Friday, November 7th, at 06:40"."""
+    is_behind = at > 0 and says[at - 1].kind is TokenKind.VALUE
+    return is_behind and any(token.kind is TokenKind.VALUE for token in says[at + 1 : at + 3])
+
+
+def _moment_of(token: Token) -> str:
+    """Give the type of a token that tells when or how often, as a value or, of what is somebody's own or over, a name.
+
+    The text is empty for any other token.
+    """
     if token.kind is TokenKind.VALUE:
-        return token.type in _MOMENTS
-    return token.type == IDENTITY and (token.text in WEEKDAYS or _NAMED_DAY.fullmatch(token.text) is not None)
+        return token.type if token.type in _MOMENTS else ""
+    if token.type != IDENTITY:
+        return ""
+    if token.text in WEEKDAYS:
+        return WEEKDAY
+    return DATE if _NAMED_DAY.fullmatch(token.text) else ""
 
 
 def is_verb(token: Token, language: Language) -> bool:

@@ -201,7 +201,7 @@ def _as_it_stands(
 ) -> Candidate:
     if tokens:
         frame, value, flips = frame_of(
-            [token for token in tokens if token.kind is not TokenKind.SIGN], language, is_ordered=True
+            [token for token in tokens if token.kind is not TokenKind.SIGN], language, is_ordered=True, has_parts=True
         )
     else:
         frame, value, flips = plain_frame(source.text, code), "", False
