@@ -30,7 +30,7 @@ from stemma.edges.http_idempotency import idempotency_key
 from stemma.edges.http_observed import Observed
 from stemma.edges.http_open import figures, live, ready
 from stemma.edges.http_openapi import ANSWER_HEADER, describe, placed
-from stemma.edges.http_paths import keep_apart, methods_of, written_out
+from stemma.edges.http_paths import keep_apart, methods_of, take_names_whole, written_out
 from stemma.edges.http_problem import refuse
 from stemma.edges.json_input import parse_object
 from stemma.edges.logs import raised_at
@@ -71,6 +71,7 @@ def create_app(runtime: Runtime, *, tenant: str = DEFAULT_TENANT, lifespan: Life
         redirect_slashes=False,
         lifespan=_with_mcp(mcp, lifespan),
     )
+    take_names_whole()
     keep_apart(app, _written_out())
     for row in OPERATIONS:
         app.add_route(row.path, _endpoint(row, runtime), methods=[row.method], name=row.name)

@@ -25,9 +25,6 @@ class _Whole(PathConvertor):
     regex = r"(?s:.*)"
 
 
-register_url_convertor("path", _Whole())
-
-
 def written_out(rows: Sequence[Operation]) -> Mapping[str, tuple[str, ...]]:
     """Return the paths that a row writes out and another row's template would take as well, with their own methods."""
     patterns = [compile_path(row.path)[0] for row in rows if "{" in row.path]
@@ -36,6 +33,11 @@ def written_out(rows: Sequence[Operation]) -> Mapping[str, tuple[str, ...]]:
         if "{" not in row.path and any(one.fullmatch(row.path) for one in patterns):
             found.setdefault(row.path, []).append(row.method)
     return {path: _with_head(methods) for path, methods in found.items()}
+
+
+def take_names_whole() -> None:
+    """Have every path that is added from here on take a name with slashes as it is, to its last line feed."""
+    register_url_convertor("path", _Whole())
 
 
 def keep_apart(app: FastAPI, paths: Mapping[str, Sequence[str]]) -> None:
