@@ -42,6 +42,11 @@ class Done:
     stderr: bytes
 
     @property
+    def text(self) -> str:
+        """What stands on stdout, as text."""
+        return self.stdout.decode()
+
+    @property
     def answer(self) -> Any:
         """The JSON that is all of stdout, of a command that succeeded."""
         assert self.returncode == 0, self.stderr.decode()

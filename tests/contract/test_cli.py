@@ -91,7 +91,8 @@ def test_many_lines_are_answered_one_by_one(stemma: Commands) -> None:
 def test_one_text_is_added_without_a_file(stemma: Commands) -> None:
     """R-83: stderr stays empty where nobody looks at a bar."""
     done = stemma.shown("add", "--subject", "ana", "--text", "I live in Lisbon.", "--source", "cli")
-    assert done == Done(0, b"1 created\n", b"")
+    (held,) = stemma("episodes", "--subject", "ana")["items"]
+    assert done == Done(0, f"1 created\n  episode {held['episode_id']}\n".encode(), b"")
 
 
 def test_the_tenant_is_taken_from_the_option(stemma: Commands) -> None:
@@ -116,20 +117,62 @@ def test_a_second_compile_says_that_nothing_changed(stemma: Commands) -> None:
 def test_a_recalled_memory_is_shown_with_its_id(stemma: Commands) -> None:
     """R-83: what is shown leads on to `history` and `forget`."""
     kept = stemma("remember", "I am allergic to peanuts.", "--subject", "ana", "--source", "chat")["memories"][0]
-    shown = stemma.shown("recall", "What is Ana allergic to?", "--subject", "ana").stdout.decode()
-    assert "I am allergic to peanuts" in shown
-    assert kept["id"] in shown
-    assert "chat" in shown
+    (said,) = kept["episodes"]
+    first, rests, last = stemma.shown("recall", "What is Ana allergic to?", "--subject", "ana").text.splitlines()
+    day = said["occurred_at"][:10]
+    assert first.endswith(" I am allergic to peanuts.")
+    assert rests == (
+        f"    memory {kept['id']} · episode {said['episode_id']} (chat, said {day}) · said once by 1 origin"
+        f" · {kept['kind']} · active"
+    )
+    label, trace_id = last.split()
+    why = stemma.shown("trace", trace_id, "--why", kept["id"])
+    assert (label, why.text.partition(" at ")[0], why.returncode) == ("trace", "kept", 0)
+    whole = stemma.shown("memory", kept["id"]).text.splitlines()[2]
+    assert whole == f"    support: episode {said['episode_id']} (chat, said {day})"
+
+
+def test_an_episode_is_shown_by_its_key_with_why_no_memory_came_of_it(stemma: Commands) -> None:
+    """R-83: a reader is told in lines, not in records; one that is not there is told with how to look it up."""
+    stemma("add", "-", send=lines({"subject_id": "ana", "key": "note:7", "text": "The weather was odd."}))
+    made = stemma.shown("compile", "--subject", "ana")
+    assert b"no new memory came of what was read" in made.stderr
+    (held,) = stemma("episodes", "--subject", "ana")["items"]
+    shown = stemma.shown("episode", "note:7", "--subject", "ana").text.splitlines()
+    assert shown[0].startswith(f"episode {held['episode_id']} · key note:7 · api · subject ana · said ")
+    assert shown[1:] == ["The weather was odd.", "    no memory: past_state, 'The weather was odd'"]
+    assert stemma.shown("episodes", "--subject", "ana").text.splitlines() == [shown[1], f"    {shown[0]}"]
+    missed = stemma.shown("episode", "note:7")
+    assert missed.returncode == 2
+    assert b"stemma episode KEY --subject SUBJECT" in missed.stderr
+
+
+def test_passages_are_shown_below_their_document(stemma: Commands, tmp_path: Path) -> None:
+    """R-83: a search reads as text."""
+    (tmp_path / "pump.md").write_text("# Pump\n\nStop the pump first, then restart it by hand.\n", encoding="utf-8")
+    stemma("sync", str(tmp_path), "--corpus", "handbook")
+    shown = stemma.shown("search", "How is the pump restarted?", "--corpora", "handbook").text.splitlines()
+    assert shown[0].startswith("[1] pump.md · handbook/pump.md")
+    assert shown[1].endswith("Stop the pump first, then restart it by hand.")
+    assert shown[2:] == ["1 independent origins among 1 documents"]
 
 
 def test_a_bundle_is_its_text_alone(stemma: Commands) -> None:
-    """R-83: what is piped into a prompt is the text and nothing beside it."""
+    """R-83: what is piped into a prompt is the text and nothing beside it; what it rests on is told on stderr."""
     stemma("add", "-", send=lines(*ANA))
     stemma("compile")
     options = ("bundle", "What is Ana allergic to?", "--subject", "ana", "--budget-tokens", "300")
     answer, shown = stemma(*options), stemma.shown(*options)
     assert "peanuts" in answer["text"]
-    assert (shown.stdout.decode().rstrip("\n"), shown.stderr) == (answer["text"].rstrip("\n"), b"")
+    assert shown.stdout.decode().rstrip("\n") == answer["text"].rstrip("\n")
+    resting = [
+        f"    {item['id']} · episode {said['episode_id']} ("
+        for section in answer["sections"]
+        for item in section["items"]
+        for said in item["provenance"][:1]
+    ]
+    assert resting
+    assert all(line in shown.stderr.decode() for line in resting)
 
 
 def test_what_is_shown_is_not_obeyed(stemma: Commands) -> None:

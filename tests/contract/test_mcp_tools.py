@@ -44,7 +44,9 @@ def test_a_text_is_remembered_recalled_with_its_source_and_forgotten(tools: Tool
     assert found.structured_content["truncated"] is False
     line = words(found).splitlines()[1]
     assert line.startswith(f'- memory {name}: "I am allergic to peanuts." (health; said once, last 2026-03-01; ')
-    assert 'from "mcp", "chat:12"' in line
+    assert f'from "mcp", "chat:12", episode {kept["episode_id"]}' in line
+    (told,) = [line for line in words(tools.call("memory_history", memory_id=name)).splitlines() if "  - said" in line]
+    assert told == f'  - said 2026-03-01, user: "chat:12" (episode {kept["episode_id"]})'
 
     gone = tools.answer("forget", memory_id=name, note="it was somebody else")
     assert (gone["memory"]["id"], gone["memory"]["status"]) == (name, "tombstoned")

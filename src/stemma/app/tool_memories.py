@@ -123,7 +123,10 @@ def history(asker: Asker, request: asked.HistoryTool) -> Reply:
         one = views.memory(found, room)
         decisions = tuple(views.decision(each, room) for each in items)
         answer = told.ToolHistory(memories=(one,), items=decisions, truncated=cursor is not None, next_cursor=cursor)
-        said = [f"  - said {each.occurred_at:%Y-%m-%d}, {each.role}: {text.quoted(each.key)}" for each in one.episodes]
+        said = [
+            f"  - said {each.occurred_at:%Y-%m-%d}, {each.role}: {text.quoted(each.key)} (episode {each.episode_id})"
+            for each in one.episodes
+        ]
         decided = [text.decision_line(each) for each in decisions]
         lines = text.fenced([text.memory_line(one, clip=None), *said, *decided])
         return Reply(answer, text.lines_of(lines, _more(cursor)))

@@ -109,7 +109,7 @@ def day(moment: datetime) -> str:
 def _source(last: told.ToolSaying) -> str:
     # A key made of the content is a digest, which says nothing of where it comes from.
     names = [last.source or "", "" if _DIGEST.fullmatch(last.key) else last.key, last.speaker or ""]
-    return f"from {', '.join(quoted(name, _NAME_CLIP) for name in names if name)}"
+    return f"from {', '.join([*(quoted(name, _NAME_CLIP) for name in names if name), f'episode {last.episode_id}'])}"
 
 
 def _times(count: int) -> str:

@@ -11,9 +11,10 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from stemma.app.models_base import AnswerModel
-from stemma.app.models_search import AnswerDone, AnswerResult, AnswerText, Citation, MadeBy
+from stemma.app.models_search import AnswerDone, AnswerResult, AnswerText, MadeBy
 from stemma.edges.cli_operations import RowCommand
 from stemma.edges.cli_output import is_watched, write_json, write_piece, write_shown
+from stemma.edges.cli_show_log import cited_at
 from stemma.edges.cli_store import opened
 
 _StreamOption = Annotated[
@@ -67,20 +68,9 @@ def _shown(answer: AnswerResult) -> RenderableType:
 
 def _below(answer: AnswerResult) -> list[RenderableType]:
     lines: list[RenderableType] = [Text("")] if answer.citations or answer.disagreements else []
-    lines += [_source(one) for one in answer.citations]
+    lines += [Text(cited_at(one), style="dim") for one in answer.citations]
     lines += [Text(f"disagreement: {one.detail}") for one in answer.disagreements]
     return [*lines, *_made(answer.made_by)]
-
-
-def _source(one: Citation) -> RenderableType:
-    places = dict.fromkeys(
-        " ".join(filter(None, (passage.heading, "" if passage.page is None else f"p. {passage.page}")))
-        for passage in one.passages
-    )
-    at = ", ".join(filter(None, places))
-    copy = "" if one.copy_of is None else f" · copy of [{one.copy_of}]"
-    named = f"[{one.number}] {one.title} · {one.corpus}/{one.external_id}"
-    return Text(f"{named}{f' · {at}' if at else ''}{copy}", style="dim")
 
 
 def _made(made_by: MadeBy) -> list[RenderableType]:

@@ -10,6 +10,7 @@ from stemma.edges.cli_calibrate import CALIBRATE
 from stemma.edges.cli_compile import compile_new
 from stemma.edges.cli_demo import demo
 from stemma.edges.cli_doctor import doctor
+from stemma.edges.cli_episode import episode
 from stemma.edges.cli_evaluate import EVALUATE
 from stemma.edges.cli_events import send_events
 from stemma.edges.cli_keys import list_keys, revoke_key
@@ -28,6 +29,7 @@ _OTHERS: Final[Mapping[str, Callable[..., Any]]] = {
     "compile": compile_new,
     "demo": demo,
     "doctor": doctor,
+    "episode": episode,
     "eval": EVALUATE,
     "export": export_to,
     "import": import_from,

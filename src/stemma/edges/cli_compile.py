@@ -12,11 +12,15 @@ from stemma.app import embed
 from stemma.app.compile import compile_memories
 from stemma.app.models_memories import CompileRequest, CompileResult
 from stemma.app.problems import ask
-from stemma.edges.cli_output import stderr_console, write_json, write_shown
+from stemma.edges.cli_output import stderr_console, tell, write_json, write_shown
 from stemma.edges.cli_show import show
 from stemma.edges.cli_store import JsonOption, Session, StoreOption, TenantOption, opened
 
 _VECTORS_AT_ONCE: Final = 8
+_NOTHING_NEW: Final = (
+    "no new memory came of what was read: `stemma episodes --subject SUBJECT` lists it, "
+    "`stemma episode EPISODE_ID` says why of each clause"
+)
 
 
 def compile_new(
@@ -63,3 +67,5 @@ def _write(made: CompileResult, *, as_json: bool) -> None:
         write_json(made.model_dump_json())
     else:
         write_shown(made, show)
+        if made.episodes_compiled and not made.memories_created:
+            tell(_NOTHING_NEW)

@@ -24,6 +24,7 @@ from stemma.errors import InvalidInput, SourceUnreadable
 from stemma.records import Outcome
 
 _BATCH: Final = 200
+_NAMED_MOST: Final = 20
 Line = dict[str, Any] | ItemError
 
 
@@ -119,4 +120,8 @@ def _show(result: AddEpisodesResult) -> RenderableType:
     faults = [
         Text(f"  episode {one.index + 1}: {one.error.code}: {one.error.detail}") for one in result.results if one.error
     ]
-    return Group(Text(head), *faults)
+    named = [Text(f"  episode {one.episode_id}", style="dim") for one in result.results if one.episode_id]
+    more = len(named) - _NAMED_MOST
+    if more > 0:
+        named = [*named[:_NAMED_MOST], Text(f"  and {more} more: stemma episodes --subject SUBJECT", style="dim")]
+    return Group(Text(head), *named, *faults)

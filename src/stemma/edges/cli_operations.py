@@ -11,8 +11,8 @@ import typer
 
 from stemma.app.operations import BY_NAME, Operation
 from stemma.app.problems import ask
-from stemma.edges.cli_output import write_json, write_shown
-from stemma.edges.cli_show import show
+from stemma.edges.cli_output import tell_shown, write_json, write_shown
+from stemma.edges.cli_show import beside, show
 from stemma.edges.cli_store import JsonOption, StoreOption, TenantOption, opened
 from stemma.errors import InvalidInput
 
@@ -46,6 +46,8 @@ class RowCommand:
             write_json(answer.model_dump_json(by_alias=True, indent=2))
         else:
             write_shown(answer, show)
+            if (told := beside(answer)) is not None:
+                tell_shown(told)
 
     def asked(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Read the fields of the request from the options, and check them: a wrong one is told before the store."""

@@ -49,6 +49,11 @@ def write_shown(answer: Answer, show: Callable[[Answer], RenderableType]) -> Non
     Console(markup=False, emoji=False, highlight=False, soft_wrap=True).print(show(answer))
 
 
+def tell_shown(beside: RenderableType) -> None:
+    """Write for a reader what stands beside the answer, unwrapped."""
+    Console(stderr=True, markup=False, emoji=False, highlight=False, soft_wrap=True).print(beside)
+
+
 def tell(line: str) -> None:
     """Write one line beside the answer."""
     sys.stderr.write(line + "\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from functools import singledispatch
 from typing import Any
@@ -10,6 +11,7 @@ from pydantic import BaseModel
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from stemma.app.models_episodes import EpisodeDetail, EpisodePage
 from stemma.app.models_figures import Figures
 from stemma.app.models_keys import CreatedKey, KeyEntry, KeyPage
 from stemma.app.models_memories import (
@@ -21,10 +23,19 @@ from stemma.app.models_memories import (
     MemoryPage,
     RememberResult,
 )
-from stemma.app.models_recall import BundleResult, RecallItem, RecallResult
+from stemma.app.models_recall import BundleResult, RecallResult
+from stemma.app.models_search import SearchResult
 from stemma.app.models_traces import TraceDiff, WhyView
 from stemma.edges.cli_figures import show_figures
 from stemma.edges.cli_keys_show import show_created, show_key, show_keys
+from stemma.edges.cli_show_log import show_episode, show_episodes, show_found
+from stemma.edges.cli_show_memories import (
+    beside_bundle,
+    show_memory,
+    show_recalled,
+    show_remembered,
+    show_whole,
+)
 from stemma.edges.cli_trace import show_trace
 
 _DAY = "%Y-%m-%d"
@@ -38,41 +49,43 @@ def show(answer: Any) -> RenderableType:
 
 @show.register
 def _memories(page: MemoryPage) -> RenderableType:
-    return _listed([_memory(one) for one in page.items], page.next_cursor, nothing="no memories")
+    return _listed([show_memory(one) for one in page.items], page.next_cursor, nothing="no memories")
 
 
 @show.register
 def _remembered(result: RememberResult) -> RenderableType:
-    lines = [Text(f"{result.episode.outcome} episode {result.episode.episode_id}")]
-    return Group(*lines, *(_memory(one) for one in result.memories))
+    return show_remembered(result)
 
 
 @show.register
 def _one_memory(memory: Memory) -> RenderableType:
-    sayings = [
-        Text(f"  {one.effect} {one.occurred_at:{_DAY}} {one.source or ''} {one.key}", style="dim")
-        for one in memory.episodes
-    ]
-    return Group(_memory(memory), *sayings)
+    return show_whole(memory)
 
 
 @show.register
 def _recalled(result: RecallResult) -> RenderableType:
-    found = []
-    for one in result.items:
-        if isinstance(one, RecallItem):
-            found.append(_memory(one.memory, f"{one.score:.3f} "))
-        else:
-            excerpt = one.episode
-            about = f"    {excerpt.occurred_at:{_DAY}} · {excerpt.key}"
-            found.append(Group(Text(f"{one.score:.3f} {excerpt.text}"), Text(about, style="dim")))
-    return Group(_listed(found, None, nothing="nothing found"), *_outstanding(result.uncompiled))
+    return show_recalled(result)
 
 
 @show.register
 def _bundled(result: BundleResult) -> RenderableType:
     # The text alone: this is what is piped into a prompt.
     return Text(result.text)
+
+
+@show.register
+def _episodes(page: EpisodePage) -> RenderableType:
+    return show_episodes(page)
+
+
+@show.register
+def _episode(episode: EpisodeDetail) -> RenderableType:
+    return show_episode(episode)
+
+
+@show.register
+def _found(result: SearchResult) -> RenderableType:
+    return show_found(result)
 
 
 @show.register
@@ -121,17 +134,6 @@ def _key(key: KeyEntry) -> RenderableType:
     return show_key(key)
 
 
-def _memory(memory: Memory, before: str = "") -> RenderableType:
-    facts = [memory.kind, str(memory.status), f"last said {memory.last_said_at:{_DAY}}", f"{memory.times_said}x"]
-    if memory.held:
-        facts.append(f"held: {memory.held.reason}")
-    if memory.stale:
-        facts.append(f"stale: {memory.stale.reason}")
-    sources = dict.fromkeys(one.source for one in memory.episodes if one.source)
-    about = " · ".join([*facts, *sources, memory.id])
-    return Group(Text(f"{before}{' '.join(memory.text.split())}"), Text(f"    {about}", style="dim"))
-
-
 def _decision(decision: Decision) -> RenderableType:
     score = "" if decision.score is None else f" · score {decision.score:g} against {decision.threshold:g}"
     undone = f" · undone {decision.undone_at:{_DAY}}" if decision.undone_at else ""
@@ -151,16 +153,28 @@ def _listed(shown: list[RenderableType], cursor: str | None, *, nothing: str) ->
     return Group(*(shown or [Text(nothing)]), *more)
 
 
-def _outstanding(uncompiled: int) -> list[RenderableType]:
-    return [Text(f"{uncompiled} episodes are not compiled yet: stemma compile", style="dim")] if uncompiled else []
-
-
 def _fields(answer: BaseModel) -> Iterator[RenderableType]:
     for name, value in answer.model_dump(mode="json").items():
         if isinstance(value, list):
             yield from (
-                Text(" · ".join(f"{k}={v}" for k, v in one.items()) if isinstance(one, dict) else str(one))
+                Text(" · ".join(f"{k}={_plain(v)}" for k, v in one.items()) if isinstance(one, dict) else _plain(one))
                 for one in value
             )
         elif value is not None:
-            yield Text(f"{name.replace('_', ' ')}: {value}")
+            yield Text(f"{name.replace('_', ' ')}: {_plain(value)}")
+
+
+def _plain(value: Any) -> str:
+    # What is within stands as JSON, the form in which it can be asked for.
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+@singledispatch
+def beside(_: Any) -> RenderableType | None:
+    """Give what is told on stderr beside an answer, for most nothing."""
+    return None
+
+
+@beside.register
+def _beside_bundle(result: BundleResult) -> RenderableType:
+    return beside_bundle(result)
