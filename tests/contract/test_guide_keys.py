@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
+
+import pytest
 
 from stemma.app.caller import Scope
 from tests.contract.keyed import CODES
-from tests.serving import Shell
+from tests.serving import Shell, fork_server
 
 GUIDE = (Path(__file__).parents[2] / "docs/guides/keys.md").read_text(encoding="utf-8")
 
@@ -36,3 +41,28 @@ def test_each_command_of_the_guide_does_what_it_says(shell: Shell, address: str)
         assert listed in ([], [(key_id, "crawler", "active")])
     assert told["status"] == "revoked"
     assert told["rate_limit"] == 600
+
+
+def test_the_walk_from_a_key_to_a_recalled_memory_runs_as_it_is_printed(
+    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R-93: what the shell and then Python do with the key of the first line."""
+    running = fork_server(address, tmp_path / "log")
+    try:
+        (walk,) = re.findall(r"```sh\n(.*?)```", GUIDE, re.S)
+        (snippet,) = re.findall(r"```python\n(.*?)```", GUIDE, re.S)
+        script = walk.replace("localhost:8765", running.address.removeprefix("http://")) + 'echo; echo "$KEY"\n'
+        path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        done = subprocess.run(
+            ["bash", "-ec", script],
+            capture_output=True,
+            check=True,
+            text=True,
+            env={**os.environ, "PATH": path, "STEMMA_STORE": address},
+        )
+        assert '"text":"I prefer dark mode."' in done.stdout
+        monkeypatch.setenv("KEY", done.stdout.split()[-1])
+        exec(compile(snippet.replace("http://127.0.0.1:8765", running.address), "docs/guides/keys.md", "exec"), {})
+        assert capsys.readouterr().out == "I prefer dark mode.\n"
+    finally:
+        assert running.stop() == 0
