@@ -105,3 +105,16 @@ def test_two_models_make_two_extractor_versions_and_going_back_gives_the_first_s
             state_hash = stemma.compile_memories("harbour").state_hash
             assert hashes.setdefault(model, state_hash) == state_hash
             assert len(stemma.list_memories("harbour", limit=100).items) == 18
+
+
+def test_a_text_that_cannot_be_cut_is_remembered_without_waiting_for_its_vector(address: str, models: str) -> None:
+    """R-40: signs without a word are one passage, for which a model needs a second for each page."""
+    signs = "\"\\" * 4_000
+    with Stemma(address, clock=Clock(NOW), embedder=f"{models}#m1") as stemma:
+        stemma.remember("harbour", TEXTS[0], occurred_at=NOW)
+        stemma.remember("harbour", signs, occurred_at=NOW)
+        found = stemma.recall("harbour", "red buoy")
+        assert found.items[0].memory.text == TEXTS[0]
+        assert found.index_state.outstanding == 1
+        stemma.make_vectors(limit=100)
+        assert stemma.recall("harbour", "red buoy").index_state.complete

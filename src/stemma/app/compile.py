@@ -30,6 +30,8 @@ SUBJECTS_AT_ONCE = 500
 # A compile waits for the vectors of its first new memories, so that what was just said is found by meaning too.
 VECTORS_AT_ONCE = 32
 VECTOR_SECONDS = 3.0
+# About a second of the default model.
+VECTOR_CHARACTERS = 2_000
 EMPTY_HASH = "0" * 64
 
 
@@ -72,11 +74,14 @@ def compile_memories(
 
 
 def first_vectors(runtime: Runtime, tenant: str) -> None:
-    """Make the vectors of the first new memories, a few at a time, as long as patience lasts; the rest come later."""
+    """Make the vectors of the first new memories, a few at a time, as long as patience lasts; the rest come later.
+
+    So do those of what cannot be cut into passages: patience is asked between texts, not within one.
+    """
     until = time.monotonic() + VECTOR_SECONDS
     made = 0
     while made < VECTORS_AT_ONCE and time.monotonic() < until:
-        new = embed.fill(runtime, tenant, limit=4)
+        new = embed.fill(runtime, tenant, limit=4, longest=VECTOR_CHARACTERS)
         if not new:
             return
         made += new

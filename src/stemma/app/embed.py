@@ -73,10 +73,11 @@ def space_mismatch(runtime: Runtime, t: Transaction) -> EmbeddingSpaceMismatch |
     )
 
 
-def fill(runtime: Runtime, tenant: str, *, limit: int) -> int:
+def fill(runtime: Runtime, tenant: str, *, limit: int, longest: int | None = None) -> int:
     """Embed up to `limit` waiting texts and say how many; 0 where none waits, without an embedder, or on a mismatch.
 
-    No transaction is open while the model works; a text that goes meanwhile gets no vector.
+    No transaction is open while the model works; a text that goes meanwhile gets no vector. Of texts over `longest`
+    characters none is taken: a model needs a second for each page, and somebody may wait.
     """
     embedder = runtime.embedder
     if embedder is None:
@@ -89,7 +90,8 @@ def fill(runtime: Runtime, tenant: str, *, limit: int) -> int:
         missing = index.vectors_missing(t, embedder.id, limit=limit)
         if len(missing) < limit:
             missing += passages.vectors_missing(t, embedder.id, limit=limit - len(missing))
-        return texts_of(t, missing)
+        found = texts_of(t, missing)
+        return {name: text for name, text in found.items() if longest is None or len(text) <= longest}
 
     texts = runtime.store.run(tenant, waiting, read_only=True, isolation=Isolation.REPEATABLE_READ)
     if not texts:
