@@ -109,7 +109,7 @@ def test_two_models_make_two_extractor_versions_and_going_back_gives_the_first_s
 
 def test_a_text_that_cannot_be_cut_is_remembered_without_waiting_for_its_vector(address: str, models: str) -> None:
     """R-40: signs without a word are one passage, for which a model needs a second for each page."""
-    signs = "\"\\" * 4_000
+    signs = '"\\' * 4_000
     with Stemma(address, clock=Clock(NOW), embedder=f"{models}#m1") as stemma:
         stemma.remember("harbour", TEXTS[0], occurred_at=NOW)
         stemma.remember("harbour", signs, occurred_at=NOW)
