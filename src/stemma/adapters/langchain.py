@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from langchain_core.callbacks import CallbackManagerForRetrieverRun
-from langchain_core.documents import Document
-from langchain_core.retrievers import BaseRetriever
-from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import ConfigDict, Field, model_validator
 
+from stemma.adapters.extras import extra
 from stemma.adapters.tools import about, functions
 from stemma.app.face import Face
 from stemma.app.models_recall import RecallItem
 from stemma.errors import InvalidInput
+
+with extra("langchain", "langchain_core"):
+    from langchain_core.callbacks import CallbackManagerForRetrieverRun
+    from langchain_core.documents import Document
+    from langchain_core.retrievers import BaseRetriever
+    from langchain_core.tools import BaseTool, StructuredTool
 
 
 def stemma_tools(face: Face, subject_id: str, *, corpora: Sequence[str] | None = None) -> list[BaseTool]:

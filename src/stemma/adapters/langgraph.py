@@ -12,28 +12,30 @@ from itertools import islice
 from typing import Any, Final, Literal, TypedDict, cast
 from urllib.parse import quote, unquote
 
-from langgraph.store.base import (
-    BaseStore,
-    GetOp,
-    Item,
-    ListNamespacesOp,
-    MatchCondition,
-    Op,
-    PutOp,
-    Result,
-    SearchItem,
-    SearchOp,
-    get_text_at_path,
-    tokenize_path,
-    validate_op_namespace,
-)
-
+from stemma.adapters.extras import extra
 from stemma.adapters.filters import compare
 from stemma.app.face import Face
 from stemma.app.models_base import LIMIT_MOST
 from stemma.app.models_documents import CorpusEntry, DocumentSummary
 from stemma.app.models_search import K_MOST
 from stemma.errors import InvalidInput, NotFound, UnknownCorpus
+
+with extra("langgraph", "langgraph"):
+    from langgraph.store.base import (
+        BaseStore,
+        GetOp,
+        Item,
+        ListNamespacesOp,
+        MatchCondition,
+        Op,
+        PutOp,
+        Result,
+        SearchItem,
+        SearchOp,
+        get_text_at_path,
+        tokenize_path,
+        validate_op_namespace,
+    )
 
 Namespace = tuple[str, ...]
 _OPERATORS: Final = frozenset({"$eq", "$ne", "$gt", "$gte", "$lt", "$lte"})

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agents import FunctionTool, function_tool
-
+from stemma.adapters.extras import extra
 from stemma.adapters.tools import about, functions
 from stemma.app.face import Face
+
+with extra("openai-agents", "agents"):
+    from agents import FunctionTool, function_tool
 
 
 def stemma_tools(face: Face, subject_id: str, *, corpora: Sequence[str] | None = None) -> list[FunctionTool]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pydantic_ai import Tool
-
+from stemma.adapters.extras import extra
 from stemma.adapters.tools import about, functions
 from stemma.app.face import Face
+
+with extra("pydantic-ai", "pydantic_ai"):
+    from pydantic_ai import Tool
 
 
 def stemma_tools(face: Face, subject_id: str, *, corpora: Sequence[str] | None = None) -> list[Tool[Any]]:
