@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
+import pytest
+
 from stemma.config import PREFIX, Settings
+from stemma.edges import cli_serve
 from tests.contract.keyed import Keyed, fresh_runtime
 from tests.serving import Shell
 from tests.stores import Server
@@ -28,6 +32,15 @@ def test_the_settings_that_it_names_are_there() -> None:
     known = {f"{PREFIX}{name.upper()}" for name in Settings.model_fields}
     named = set(re.findall(r"STEMMA_[A-Z_]+", GUIDE))
     assert {"STEMMA_SPANS", "STEMMA_CORS_ORIGINS", "STEMMA_CONNECTIONS"} <= named <= known
+
+
+def test_the_line_that_is_no_json_is_the_one_that_it_names(capsys: pytest.CaptureFixture[str]) -> None:
+    """Issue 6: who reads the log by a program has to skip it."""
+    cli_serve._say("http://127.0.0.1:8765")
+    assert capsys.readouterr().err.startswith("stemma answers on ")
+    cli_serve._say_as_json("http://127.0.0.1:8765")
+    assert json.loads(capsys.readouterr().out) == {"address": "http://127.0.0.1:8765"}
+    assert "`stemma answers on …`" in GUIDE
 
 
 def test_its_commands_run(shell: Shell, served_server: Server, tmp_path: Path) -> None:

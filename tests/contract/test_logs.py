@@ -125,6 +125,15 @@ def test_what_is_done_with_a_memory_leaves_none_of_its_words(client: httpx.Clien
     assert lines.text().count('"event": "answered"') == 17
 
 
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/openapi.json", "/metrics"])
+def test_a_path_beside_the_operations_is_logged_by_its_own_name(lines: Lines, client: httpx.Client, path: str) -> None:
+    """R-94: and a path that is not there, which may be anybody's word, is not."""
+    assert client.get(path, headers={"X-Request-ID": f"own {path[1:]}".replace(" ", ".")}).status_code == 200
+    assert client.get(f"{path}x", headers={"X-Request-ID": f"other.{path[1:]}"}).status_code == 404
+    routes = [one["route"] for name in ("own", "other") for one in lines.of(f"{name}.{path[1:]}")]
+    assert routes == [path, "none"]
+
+
 def test_a_line_that_is_written_while_a_request_is_answered_has_its_id(served_server: Server) -> None:
     """R-94: also in the thread that does the work."""
     seen: list[Any] = []

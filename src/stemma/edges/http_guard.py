@@ -112,6 +112,7 @@ class RequestLog:
 
 # What says nothing of a tenant: whether the server lives, and the published contract.
 _OPEN: Final = frozenset({"/healthz", "/readyz", "/openapi.json"})
+_NAMED: Final = _OPEN | {"/metrics"}
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
@@ -155,4 +156,6 @@ def _host_of(address: str) -> str:
 
 def _route(scope: Scope) -> str:
     # The template that the endpoint left here, not the path: subjects and keys stand in paths and query strings.
-    return str(scope["state"].get("route", "none"))
+    # A path of the closed list is its own template, also where it was refused.
+    own = scope["path"] if scope["path"] in _NAMED else "none"
+    return str(scope["state"].get("route", own))
