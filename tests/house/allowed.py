@@ -14,6 +14,11 @@ LATE_IMPORTS: Final[dict[str, frozenset[str]]] = {
     "stemma.models.embedding": frozenset({"stemma.models.endpoint"}),
     # So does the one kind of chat model.
     "stemma.models.chatting": frozenset({"stemma.models.chat_endpoint"}),
+    # The library of an adapter is an extra, and where it is missing the adapter names the extra.
+    "stemma.adapters.langchain": frozenset({"langchain_core"}),
+    "stemma.adapters.langgraph": frozenset({"langgraph"}),
+    "stemma.adapters.openai_agents": frozenset({"agents"}),
+    "stemma.adapters.pydantic_ai": frozenset({"pydantic_ai"}),
     # Spans are an extra, and few ask for them.
     "stemma.app.telemetry": frozenset({"stemma.app.spans"}),
     # A command is loaded when it is named: `--help` need not wait for the web server.

@@ -108,9 +108,18 @@ def importing_does_no_work(tree: Tree) -> list[Finding]:
             is_main = source.module.endswith("__main__") and isinstance(node, ast.If | ast.Expr)
             is_call = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
             is_flow = isinstance(node, ast.For | ast.While | ast.With | ast.Try | ast.If) and not is_typing_only(node)
-            if (is_call or is_flow) and not is_main:
+            if (is_call or is_flow) and not is_main and not _imports_an_extra(source.module, node):
                 found.append(Finding(source.path, node.lineno, "work at import", remedy))
     return found
+
+
+def _imports_an_extra(module: str, node: ast.stmt) -> bool:
+    # `with extra(…):` around imports alone: it only names what is missing.
+    if not (module.startswith("stemma.adapters.") and isinstance(node, ast.With)):
+        return False
+    around = [one.context_expr for one in node.items]
+    is_extra = all(isinstance(one, ast.Call) and dotted(one.func) == "extra" for one in around)
+    return is_extra and all(isinstance(one, ast.ImportFrom) for one in node.body)
 
 
 def ground_records_are_frozen(tree: Tree) -> list[Finding]:
