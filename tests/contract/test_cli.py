@@ -137,6 +137,7 @@ def test_an_episode_is_shown_by_its_key_with_why_no_memory_came_of_it(stemma: Co
     stemma("add", "-", send=lines({"subject_id": "ana", "key": "note:7", "text": "The weather was odd."}))
     made = stemma.shown("compile", "--subject", "ana")
     assert b"no new memory came of what was read" in made.stderr
+    assert stemma.shown("compile", "--subject", "ana").stderr == b""
     (held,) = stemma("episodes", "--subject", "ana")["items"]
     shown = stemma.shown("episode", "note:7", "--subject", "ana").text.splitlines()
     assert shown[0].startswith(f"episode {held['episode_id']} · key note:7 · api · subject ana · said ")

@@ -42,6 +42,16 @@ FAULTS: Final = [
     python(_comment, "an ignored type", APP, 2, "a = 1  # type: ignore[misc]"),
     python(_import, "a call", APP, 2, "connect()"),
     python(_import, "a loop", APP, 2, "for a in b:", "    c = a"),
+    python(_import, "an extra elsewhere", APP, 2, 'with extra("a", "b"):', "    from b import c"),
+    python(
+        _import,
+        "work beside an extra",
+        "src/stemma/adapters/fault.py",
+        2,
+        'with extra("a", "b"):',
+        "    from b import c",
+        "    c()",
+    ),
     python(
         manners.ground_records_are_frozen,
         "not frozen",

@@ -67,5 +67,5 @@ def _write(made: CompileResult, *, as_json: bool) -> None:
         write_json(made.model_dump_json())
     else:
         write_shown(made, show)
-        if made.episodes_compiled and not made.memories_created:
+        if made.episodes_compiled and not made.memories_created and not made.memories_restated:
             tell(_NOTHING_NEW)
