@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
+import logging
 from collections.abc import Iterator
 from datetime import datetime
 
 import httpx
 import psycopg
 import pytest
+import structlog
 from psycopg import sql
 
 from stemma.app.runtime import Runtime, open_runtime
 from stemma.config import Settings
+from stemma.edges import logs
 from stemma.edges.http import create_app
 from tests.stores import Server
 
@@ -63,6 +67,25 @@ def test_an_unforeseen_error_is_answered_under_its_request_id_and_not_in_its_wor
     assert "seen-8" in told["detail"]
     written = capsys.readouterr()
     assert "whisper" not in json.dumps(told) + written.out + written.err
+
+
+def test_a_log_that_nobody_reads_takes_no_answer_with_it(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    """R-94: whoever collected the lines has closed the pipe."""
+    gone = io.StringIO()
+    gone.close()
+    monkeypatch.setattr("sys.stderr", gone)
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])
+    logs.set_up()
+    # Under another name than loggers that have been used: those keep what they were made with.
+    monkeypatch.setattr("stemma.edges.http._log", structlog.get_logger("unread"))
+    monkeypatch.setattr("stemma.edges.http_observed._log", structlog.get_logger("unread"), raising=False)
+
+    def broken() -> datetime:
+        raise ValueError("whisper")
+
+    runtime.clock = broken
+    answer = get(runtime, "/v1/memories?subject_id=ana", request_id="seen-9")
+    assert (answer.status_code, answer.json()["code"]) == (500, "internal")
 
 
 def get(runtime: Runtime, path: str, request_id: str = "seen-1") -> httpx.Response:

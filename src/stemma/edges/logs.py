@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import sys
-from typing import Any
+from contextlib import suppress
+from typing import Any, TextIO, cast
 
 import structlog
 
@@ -20,11 +21,26 @@ def set_up(level: int = logging.INFO) -> None:
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(cast(TextIO, _Stderr())),
         cache_logger_on_first_use=True,
     )
     root = logging.getLogger()
     root.handlers = [_Lines(logging.WARNING)]
+
+
+class _Stderr:
+    """What standard error is at the moment; where nobody reads it any more a line is lost, and no request with it."""
+
+    def write(self, text: str) -> int:
+        """Write text, if it can be written."""
+        with suppress(OSError, ValueError, AttributeError):
+            sys.stderr.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Send what was written, if anybody takes it."""
+        with suppress(OSError, ValueError, AttributeError):
+            sys.stderr.flush()
 
 
 class _Lines(logging.Handler):
