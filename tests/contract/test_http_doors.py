@@ -48,15 +48,22 @@ def test_a_foreign_name_or_page_is_refused(
 def test_a_client_that_leaves_amid_its_body_is_no_fault_of_ours(client: httpx.Client) -> None:
     """R-94: it counts as no 5xx, of which an operator is woken."""
     start = "POST /v1/recall HTTP/1.1", f"Host: {client.base_url.host}", "Content-Type: application/json"
+    before = recalls_by_status(client)
     with socket.create_connection((client.base_url.host, client.base_url.port or 80), timeout=60) as line:
         line.sendall("\r\n".join([*start, "Content-Length: 99", "", "{"]).encode())
-    counted = 'stemma_http_requests_total{operation="recall",status="'
     for _ in range(100):
-        found = [one[len(counted) :][:3] for one in client.get("/metrics").text.splitlines() if one.startswith(counted)]
-        if found:
+        counted = recalls_by_status(client)
+        if counted != before:
             break
         time.sleep(0.05)
-    assert found == ["400"]
+    assert counted == {**before, "400": before.get("400", 0) + 1}
+
+
+def recalls_by_status(client: httpx.Client) -> dict[str, float]:
+    """Read how many recalls the server has answered, by status."""
+    named = 'stemma_http_requests_total{operation="recall",status="'
+    lines = [each.removeprefix(named) for each in client.get("/metrics").text.splitlines() if each.startswith(named)]
+    return {each[:3]: float(each.partition(" ")[2]) for each in lines}
 
 
 def test_what_was_refused_was_not_done(client: httpx.Client, subject_id: str) -> None:
