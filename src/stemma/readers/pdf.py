@@ -38,7 +38,7 @@ def write_pdf(content: bytes, writing: Writing) -> tuple[str | None, int]:
             if pages > writing.limits.pages:
                 raise DocumentTooLarge(f"the PDF has {pages} pages; at most {writing.limits.pages} are read")
             without = [number for number in range(1, pages + 1) if not _write_page(opened, number, writing)]
-            title = (opened.get_metadata_dict().get("Title") or "").strip()
+            title = _title(opened, writing)
         except pypdfium2.PdfiumError as error:
             raise UnreadableDocument(f"the PDF cannot be read: {error}") from error
         finally:
@@ -47,7 +47,16 @@ def write_pdf(content: bytes, writing: Writing) -> tuple[str | None, int]:
         raise UnreadableDocument(f"none of the {pages} pages holds text; scanned pages need a text layer")
     if without:
         writing.warn("pages_without_text", f"no text on pages {', '.join(map(str, without[:50]))}")
-    return title or None, pages
+    return title, pages
+
+
+def _title(opened: Any, writing: Writing) -> str | None:
+    try:
+        return str(opened.get_metadata_value("Title")).strip() or None
+    except UnicodeDecodeError:
+        # Half a UTF-16 pair in a damaged file; its pages are read all the same.
+        writing.warn("title_unreadable", "the file's title is no text")
+        return None
 
 
 def _write_page(opened: Any, number: int, writing: Writing) -> bool:

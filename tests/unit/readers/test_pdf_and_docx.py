@@ -31,6 +31,14 @@ def test_a_page_without_text_is_named_and_a_file_without_any_is_refused() -> Non
         read(pdf([], []))
 
 
+def test_a_title_that_is_no_text_keeps_no_page_from_being_read() -> None:
+    """R-60: half a UTF-16 pair, as a damaged file has it."""
+    whole = pdf([(72, 700, "one")], title="Pümp")
+    found = read(whole.replace("Pümp".encode("utf-16-be").hex().encode(), b"d800006d0070006d"))
+    assert (found.text, found.title) == ("one", None)
+    assert [one.code for one in found.warnings] == ["title_unreadable"]
+
+
 def test_limits_and_false_claims_are_named() -> None:
     with pytest.raises(DocumentTooLarge, match="3 pages"):
         read(pdf([], [], []), limits=Limits(pages=2))
