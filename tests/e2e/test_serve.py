@@ -112,7 +112,11 @@ def test_a_request_under_way_is_answered_before_the_end(own: Served) -> None:
     host = urlsplit(own.address)
     head = f"POST /v1/episodes HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
     with socket.create_connection((host.hostname, host.port), timeout=60) as link:
-        link.sendall(head.encode() + body)
+        link.sendall(head.encode() + body[:-1])
+        with own.client() as client:
+            # Answered, so that the connection has been taken up.
+            assert client.get("/healthz").status_code == 200
+        link.sendall(body[-1:])
         own.process.send_signal(signal.SIGTERM)
         told = b""
         while part := link.recv(1 << 20):

@@ -114,4 +114,6 @@ class _Announcing(uvicorn.Server):
 
 
 def _leave(_: int, __: FrameType | None) -> NoReturn:
+    # Whoever is impatient asks twice: a second exit in the middle of closing would leave threads that never end.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     sys.exit(0)
