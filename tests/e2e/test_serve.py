@@ -126,6 +126,16 @@ def test_a_request_under_way_is_answered_before_the_end(own: Served) -> None:
     assert own.stop() == 0
 
 
+def test_asking_again_and_again_changes_nothing_about_an_orderly_end(address: str, tmp_path: Path) -> None:
+    """Issue 6: graceful shutdown; an impatient service manager sends SIGTERM until the process is gone."""
+    running = serve(address, tmp_path / "log")
+    deadline = time.monotonic() + 60
+    while running.process.poll() is None and time.monotonic() < deadline:
+        running.process.send_signal(signal.SIGTERM)
+        time.sleep(0.004)
+    assert running.stop() == 0
+
+
 def test_it_compiles_what_is_new_where_asked(address: str, tmp_path: Path) -> None:
     """R-30: serve --compile-every S."""
     running = fork_server(address, tmp_path / "log", "--compile-every", "0.1")

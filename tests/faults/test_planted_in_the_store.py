@@ -4,10 +4,9 @@ derived, and what lies in the log is left with what to do about it (R-2, R-3, R-
 
 from __future__ import annotations
 
-import itertools
 import json
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,7 +23,6 @@ from tests.serving import Shell
 from tests.spine_clock import Clock
 from tests.stores import Server, open_folder
 
-WAYS = ("embedded", "served")
 LOG = ("episodes", "revisions", "sayings", "acts", "act_episodes", "tombstones", "tombstone_witnesses")
 # What a repair must bring back to the letter. When a row was derived, or undone, is journal.
 STATE = {
@@ -123,7 +121,7 @@ def filled(once: Filled) -> Iterator[Filled]:
         once.restore(TABLES)
 
 
-@pytest.fixture(scope="module", params=WAYS)
+@pytest.fixture(scope="module", params=["embedded", "served"])
 def once(request: pytest.FixtureRequest) -> Iterator[Filled]:
     """One filled store, embedded, then served."""
     with embedding_server(MODEL) as address:
@@ -157,24 +155,13 @@ def named(result: VerifyResult) -> list[tuple[str | None, str, str]]:
     return [(one.subject_id, one.kind, one.id) for one in result.faults]
 
 
-def on_either(plants: Sequence[Plant]) -> pytest.MarkDecorator:
-    """Deal faults out to the two ways to a server in turn: one of them alone shows it, and all at once run on both."""
-    pairs = list(zip(plants, itertools.cycle(WAYS), strict=False))
-    return pytest.mark.parametrize(
-        ("once", "plant"),
-        [pytest.param(way, plant, id=f"{way}-{plant.name}") for way in WAYS for plant, on in pairs if on == way],
-        indirect=["once"],
-        scope="module",
-    )
-
-
 def check_words(result: VerifyResult, plant: Plant) -> None:
     """Assert that the words say what was altered, and quote nobody."""
     assert plant.words in "; ".join(one.detail for one in result.faults)
     assert [word for word in SECRET_WORDS if word in result.model_dump_json()] == []
 
 
-@on_either(DERIVED)
+@pytest.mark.parametrize("plant", DERIVED, ids=lambda one: one.name)
 def test_a_derived_fault_is_named_and_put_right(filled: Filled, plant: Plant) -> None:
     """R-2, R-13: `verify` names the row, the subject and what differs, and no other; a repair restores all of it.
 
@@ -192,7 +179,7 @@ def test_a_derived_fault_is_named_and_put_right(filled: Filled, plant: Plant) ->
     filled.is_as_before(plant.subject)
 
 
-@on_either(IN_LOG)
+@pytest.mark.parametrize("plant", IN_LOG, ids=lambda one: one.name)
 def test_a_fault_of_the_log_is_named_and_left(filled: Filled, plant: Plant) -> None:
     """R-3, R-13: a repair neither touches the log nor derives anything from what is damaged; it says what to do.
 
